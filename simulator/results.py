@@ -1,0 +1,143 @@
+"""What a replay ends in: one immutable result that can be saved and loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from numpy.typing import NDArray
+
+
+class Status(str, Enum):
+    """How far a number can be trusted."""
+
+    EXACT = "exact"
+    BOUNDED = "bounded"
+    UNMODELLED = "unmodelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """One number of a run with its unit and status."""
+
+    value: float
+    unit: str
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionRecord:
+    """Counts of one SASS instruction over the whole launch.
+
+    ``executed`` counts warps (ncu's inst_executed), ``thread_executed`` active lanes,
+    ``thread_executed_predicated_on`` those whose guard held. Shared wavefronts come three ways:
+    as ncu's source page counts them (``shared_wavefronts``), its ideal, and as the hardware
+    counters do (``shared_wavefronts_hardware``, by address: without arbitration).
+    """
+
+    index: int
+    pc: int
+    sass: str
+    opcode: str
+    source_file: str | None
+    source_line: int | None
+    executed: int = 0
+    thread_executed: int = 0
+    thread_executed_predicated_on: int = 0
+    shared_requests: int = 0
+    shared_wavefronts: int = 0
+    shared_wavefronts_ideal: int = 0
+    shared_wavefronts_hardware: int = 0
+    bank_conflicts: int = 0
+    global_requests: int = 0
+    global_sectors: int = 0
+    global_sectors_ideal: int = 0
+    global_tags: int = 0
+    local_requests: int = 0
+    local_sectors: int = 0
+    local_tags: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SharedExample:
+    """The worst shared request of one instruction: what a page explains in words.
+
+    ``offsets`` are 32 byte offsets, ``lane_mask`` says which count.
+    """
+
+    instruction: int
+    lane_mask: int
+    offsets: tuple[int, ...]
+    width_bytes: int
+    wavefronts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong the replay saw: an access outside a buffer, a race, a lost barrier."""
+
+    check: str
+    message: str
+    kernel: str
+    pc: int
+    source_file: str | None
+    source_line: int | None
+    block: tuple[int, int, int]
+    thread: tuple[int, int, int]
+    address: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Which blocks were replayed and why they stand for the launch.
+
+    ``argument`` is "all blocks", "proved" or "checked" with one sentence in ``reason``.
+    """
+
+    blocks_total: int
+    blocks_replayed: int
+    argument: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """The result of one replay."""
+
+    kernel: str
+    device: str
+    architecture: int
+    program_hash: str
+    compiler: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    dynamic_shared_bytes: int
+    static_shared_bytes: int
+    registers: int
+    spill_store_bytes: int | None
+    spill_load_bytes: int | None
+    sampling: Sampling
+    instructions: tuple[InstructionRecord, ...]
+    counters: Mapping[str, Counter]
+    examples: tuple[SharedExample, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    source_text: Mapping[str, str] = field(default_factory=dict, repr=False)
+    outputs: Mapping[int, NDArray[Any]] = field(default_factory=dict, repr=False)
+    seconds: float = 0.0
+
+
+COUNT_FIELDS
+    }
+    from dataclasses import replace
+
+    return replace(record, **values)
+
+
+COUNT_FIELDS = tuple(
+    name
+    for name in InstructionRecord.__dataclass_fields__
+    if name not in ("index", "pc", "sass", "opcode", "source_file", "source_line")
+)
