@@ -153,6 +153,22 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Relocation:
+    """An address that whoever loads the kernel writes into it.
+
+    ``section`` is the ELF section (``.nv.constant4``, ``.nv.global.init``, ``.text.<kernel>``),
+    ``offset`` the byte offset in it, ``kind`` the ELF relocation type (2 and 4: the whole 64-bit
+    address, little-endian), ``symbol`` a name of ``Kernel.global_symbols`` or another symbol.
+    """
+
+    section: str
+    offset: int
+    kind: int
+    symbol: str
+    addend: int
+
+
+@dataclass(frozen=True, slots=True)
 class Spills:
     """Local-memory spills as ptxas reports them, in bytes a thread."""
 
@@ -168,7 +184,9 @@ class Kernel:
     launch values; banks 3 and 4 for ``__constant__`` data and literals). ``parameter_base`` is the
     byte offset of the parameters in constant bank 0. ``cubin`` are the very bytes a GPU runs;
     ``program_hash`` is the SHA-256 of the kernel's code section and of its constants.
-    ``spills`` is None when the front end cannot know (a bare cubin).
+    ``spills`` is None when the front end cannot know (a bare cubin). ``global_symbols`` are the
+    module's ``__device__`` variables: name -> (byte offset in the module's global data, size,
+    initial bytes; empty when zeroed); ``relocations`` say where their addresses go.
     """
 
     name: str
@@ -186,6 +204,7 @@ class Kernel:
     spills: Spills | None = None
     constants: dict[int, bytes] = field(default_factory=dict, repr=False)
     global_symbols: dict[str, tuple[int, int, bytes]] = field(default_factory=dict, repr=False)
+    relocations: tuple[Relocation, ...] = field(default=(), repr=False)
     source_text: dict[str, str] = field(default_factory=dict, repr=False)
     max_threads: int | None = None
 

@@ -1,0 +1,36 @@
+"""A cubin that the user has already: from nvcc, NVRTC, Triton or a library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from simulator.errors import InputError
+from simulator.frontends.build import build_kernel
+from simulator.frontends.entry import find_entry
+from simulator.isa.kernel import Kernel
+from simulator.toolchain.elf import read_cubin
+
+
+def load_cubin(cubin: str | Path | bytes, entry: str | None = None) -> Kernel:
+    """Load one kernel of a cubin.
+
+    ``entry`` may be left out when the cubin has a single kernel. Registers come from the ELF;
+    spills are unknown (None), as only the compiler's log tells them.
+
+    Raises:
+        CubinError: the file is no linked cubin; the message says what it is.
+        InputError: the file cannot be read, or the entry is ambiguous.
+        UnknownNameError: no kernel has this name.
+    """
+    data, what = (cubin, "the cubin") if isinstance(cubin, bytes) else _read(Path(cubin))
+    image = read_cubin(data, what)
+    return build_kernel(data, image, find_entry(image.entries, entry, what))
+
+
+def _read(path: Path) -> tuple[bytes, str]:
+    try:
+        return path.read_bytes(), str(path)
+    except OSError as error:
+        raise InputError(
+            f"cannot read the cubin {path}: {error.strerror}; check the path"
+        ) from error
