@@ -18,15 +18,13 @@ PIPED_WIDTH = 80
 
 def size_text(workload: Workload) -> str:
     """The default sizes, equal neighbours joined: ``m=n=k=1024``."""
-    text = ""
-    previous: int | None = None
-    for name, size in reversed(workload.sizes.items()):
-        if size == previous:
-            text = f"{name}={text}"
+    groups: list[tuple[list[str], int]] = []
+    for name, size in workload.sizes.items():
+        if groups and groups[-1][1] == size:
+            groups[-1][0].append(name)
         else:
-            text = f"{name}={size} {text}"
-        previous = size
-    return text.strip()
+            groups.append(([name], size))
+    return " ".join(f"{'='.join(names)}={size}" for names, size in groups)
 
 
 def catalogue_table() -> Table:
@@ -34,7 +32,7 @@ def catalogue_table() -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("kernel", style="cyan", no_wrap=True)
     table.add_column("what it shows")
-    table.add_column("default size", max_width=15)
+    table.add_column("default size", max_width=17)
     for workload in workloads():
         table.add_row(workload.name, workload.shows, size_text(workload))
     return table

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from kernels import gemm, streaming, transpose
+from kernels import gemm, histogram, reduction, rows, scan, sparse, stencil, streaming, transpose
 from kernels.errors import UnknownKernelError
 from kernels.workload import Workload
 
-FAMILIES = (gemm, transpose, streaming)
+FAMILIES = (gemm, transpose, reduction, scan, histogram, rows, stencil, sparse, streaming)
 
 
 @cache

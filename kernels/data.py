@@ -59,3 +59,11 @@ class Deferred(Mapping[int, Array]):
 
     def __len__(self) -> int:
         return len(self._references)
+
+
+def block_rows(values: Float32, per_block: int) -> Float64:
+    """A line as float64 rows of ``per_block`` elements, the last one filled up with zeros."""
+    blocks = -(-values.size // per_block)
+    padded = np.zeros(blocks * per_block)
+    padded[: values.size] = values
+    return padded.reshape(blocks, per_block)

@@ -13,7 +13,8 @@ from functools import partial
 import numpy as np
 
 from kernels.data import EPS, Deferred, Float32, sum_tolerance, uniform, unwritten
-from kernels.sizes import MAX_GRID_YZ, Sizes, blocks_for, dimension, require_indexable
+from kernels.launches import over_matrix
+from kernels.sizes import Sizes, dimension, require_indexable
 from kernels.workload import Array, Dim3, Launch, Problem, Workload
 
 
@@ -27,9 +28,7 @@ class Tiling:
 
     def launch(self, m: int, n: int) -> Launch:
         """The grid that covers an (m, n) result."""
-        across = blocks_for("n", n, self.columns)
-        down = blocks_for("m", m, self.rows, limit=MAX_GRID_YZ)
-        return Launch((across, down, 1), self.block)
+        return over_matrix((m, n), (self.rows, self.columns), self.block, names=("m", "n"))
 
 
 def multiply(a: Float32, b: Float32) -> Array:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from kernels.data import uniform, unwritten
-from kernels.sizes import MAX_GRID_YZ, Sizes, blocks_for, dimension, require_indexable
-from kernels.workload import Launch, Problem, Workload
+from kernels.launches import over_matrix
+from kernels.sizes import Sizes, dimension, require_indexable
+from kernels.workload import Problem, Workload
 
 TILE = 32
 
@@ -15,11 +16,10 @@ def make_transpose(sizes: Sizes, seed: int) -> Problem:
     """out (columns, rows) must equal the transposed in (rows, columns) bit for bit."""
     rows, columns = dimension(sizes, "rows"), dimension(sizes, "columns")
     require_indexable(rows=rows, columns=columns)
-    across = blocks_for("columns", columns, TILE)
-    down = blocks_for("rows", rows, TILE, limit=MAX_GRID_YZ)
+    launch = over_matrix((rows, columns), (TILE, TILE), (TILE, 8, 1))
     matrix = uniform(np.random.default_rng(seed), rows, columns)
     return Problem(
-        launch=Launch((across, down, 1), (TILE, 8, 1)),
+        launch=launch,
         arguments=(matrix, unwritten(columns, rows), np.int32(rows), np.int32(columns)),
         expected={1: np.ascontiguousarray(matrix.T)},
         rtol=0.0,
