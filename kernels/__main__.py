@@ -15,6 +15,8 @@ from kernels.workload import Workload
 
 PIPED_WIDTH = 80
 
+app = typer.Typer(add_completion=False)
+
 
 def size_text(workload: Workload) -> str:
     """The default sizes, equal neighbours joined: ``m=n=k=1024``."""
@@ -52,6 +54,7 @@ def show_source(workload: Workload, console: Console) -> None:
         console.file.write(workload.source)
 
 
+@app.command()
 def page(
     name: Annotated[str | None, typer.Argument(help="Kernel name or alias.")] = None,
 ) -> None:
@@ -69,10 +72,5 @@ def page(
         raise typer.Exit(2) from None
 
 
-def main() -> None:
-    """Entry point."""
-    typer.run(page)
-
-
 if __name__ == "__main__":
-    main()
+    app(prog_name="python -m kernels")

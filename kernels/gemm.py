@@ -153,7 +153,7 @@ LADDER = (
     gemm(
         "register_tiling_gemm",
         "8x8 neighbouring outputs a thread",
-        "Reads of B's tile eight words apart: bank conflicts in the inner loop.",
+        "Contiguous 8x8 patches: the reads of both tiles conflict in the inner loop.",
         PATCHES,
         edge=2048,
         tests=LARGE_TILE_TESTS,

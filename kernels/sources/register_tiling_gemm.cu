@@ -1,6 +1,7 @@
 // 8x8 neighbouring outputs a thread from a 128x128 block tile with K step 8.
-// Shows: 16 shared elements feed 64 multiply-adds, but the contiguous patches put the lanes' reads
-// of Bs eight words apart: bank conflicts. The copy strides are known at run time only.
+// Shows: 16 shared elements feed 64 multiply-adds, but the patches are contiguous: neighbouring
+// lanes read Bs eight words apart, and the two rows of As that a warp reads lie in one bank, so
+// both conflict. The copy strides come from blockDim.x and are known at run time only.
 
 constexpr int BM = 128;
 constexpr int BN = 128;

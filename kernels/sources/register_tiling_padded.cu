@@ -1,6 +1,6 @@
 // register_tiling_gemm with one word of padding behind each row of Bs and nothing else changed.
-// Shows: padding moves whole rows, while the conflicts are between lanes in ONE row of Bs; it also
-// takes the 16-byte alignment of the rows away, and with it the wide loads.
+// Shows: padding shifts whole rows, while the conflicts are between lanes in ONE row of Bs; it
+// also takes the 16-byte alignment of the rows away, and with it the wide loads.
 
 constexpr int BM = 128;
 constexpr int BN = 128;

@@ -1,5 +1,6 @@
 // Exclusive prefix sums inside each block of 512 elements: a tree up, then down; 256 threads.
-// Shows: only n additions each way, but the tree's strides double the bank conflicts level by level.
+// Shows: only n additions each way, but the tree's strides double the bank conflicts with every
+// level.
 
 constexpr int THREADS = 256;
 constexpr int ELEMENTS = 2 * THREADS;
