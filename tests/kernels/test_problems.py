@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kernels import Problem, SizeError, Workload, load_workload, workloads
@@ -136,6 +136,7 @@ def test_published_kernel_expects_nothing() -> None:
     assert not load_workload("sgemm_reg_tiled_published").problem(32).expected
 
 
+@settings(deadline=None, max_examples=50)
 @given(m=st.integers(1, 300), n=st.integers(1, 300), k=st.integers(1, 20))
 def test_gemm_grid_covers_the_result(m: int, n: int, k: int) -> None:
     tiles = {
