@@ -1,0 +1,57 @@
+"""Device memory of a replay: one host allocation that all buffers live in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.errors import ArgumentError
+from simulator.events import GLOBAL_BASE
+
+# Buffers start on 2 MiB, as cudaMalloc places large ones; the gap between them is never touched,
+# so the host does not back it with memory, and an access there is seen to be outside.
+ALIGNMENT = 2 << 20
+LIMIT = 1 << 32
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Buffers by position: ``spans`` is int64[count, 2], first byte and end as arena offsets."""
+
+    memory: NDArray[np.uint8]
+    spans: NDArray[np.int64]
+
+    def device_address(self, index: int) -> int:
+        """The address a kernel sees."""
+        return GLOBAL_BASE + int(self.spans[index, 0])
+
+    def view(self, index: int, like: NDArray[Any]) -> NDArray[Any]:
+        """A buffer's bytes as an array of another's type and shape."""
+        first, end = self.spans[index]
+        return self.memory[first:end].view(like.dtype)[: like.size].reshape(like.shape)
+
+
+def build_arena(buffers: Sequence[NDArray[Any]]) -> Arena:
+    """Copy buffers into an arena.
+
+    Raises ArgumentError when they do not fit into the 4 GiB that events can address.
+    """
+    spans = []
+    place = ALIGNMENT
+    for buffer in buffers:
+        spans.append((place, place + buffer.nbytes))
+        place += -(-(buffer.nbytes + 1) // ALIGNMENT) * ALIGNMENT
+    if place > LIMIT:
+        raise ArgumentError(
+            f"the buffers need {place >> 20} MiB of device memory; a replay has 4096 MiB, "
+            "so choose a smaller problem"
+        )
+    memory = np.empty(place, dtype=np.uint8)
+    for (first, end), buffer in zip(spans, buffers, strict=True):
+        memory[first:end] = np.ascontiguousarray(buffer).reshape(-1).view(np.uint8)
+    table = np.array(spans, dtype=np.int64).reshape(-1, 2)
+    return Arena(memory, table)

@@ -1,0 +1,87 @@
+"""Constant bank 0 of a launch: dimensions, stack pointer and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simulator.emulator.arena import Arena
+from simulator.errors import ArgumentError
+from simulator.isa.kernel import Kernel, Parameter
+
+Dim3 = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class BankLayout:
+    """Byte offsets in constant bank 0 that the compiler reads."""
+
+    block_dim: int
+    grid_dim: int
+    stack_pointer: int
+
+
+# Read off compiled kernels of each architecture.
+_UP_TO_SM_90 = BankLayout(block_dim=0x0, grid_dim=0xC, stack_pointer=0x28)
+_FROM_SM_100 = BankLayout(block_dim=0x360, grid_dim=0x36C, stack_pointer=0x37C)
+
+
+def bank_layout(architecture: int) -> BankLayout:
+    """The layout of an architecture such as 89."""
+    return _UP_TO_SM_90 if architecture < 100 else _FROM_SM_100
+
+
+def launch_bank(
+    kernel: Kernel,
+    grid: Dim3,
+    block: Dim3,
+    stack_pointer: int,
+    arguments: Sequence[Any],
+    arena: Arena,
+) -> bytes:
+    """Bank 0 as bytes. Arrays among ``arguments`` are the arena's buffers in order.
+
+    Raises ArgumentError when arguments do not fit the kernel's parameters.
+    """
+    end = max((p.offset + p.size for p in kernel.parameters), default=0)
+    bank = np.zeros(kernel.parameter_base + end + 64, dtype=np.uint8)
+    given = kernel.constants.get(0, b"")
+    bank[: min(len(given), len(bank))] = np.frombuffer(given, np.uint8)[: len(bank)]
+    layout = bank_layout(kernel.architecture)
+    for base, values in ((layout.block_dim, block), (layout.grid_dim, grid)):
+        bank[base : base + 12] = np.array(values, dtype=np.uint32).view(np.uint8)
+    pointer = np.array([stack_pointer], dtype=np.uint32).view(np.uint8)
+    bank[layout.stack_pointer : layout.stack_pointer + 4] = pointer
+    buffers = 0
+    _check_count(kernel, arguments)
+    for parameter, argument in zip(kernel.parameters, arguments, strict=True):
+        if isinstance(argument, np.ndarray):
+            value = np.array([arena.device_address(buffers)], dtype=np.uint64).view(np.uint8)
+            buffers += 1
+        else:
+            value = np.frombuffer(np.asarray(argument).tobytes(), dtype=np.uint8)
+        _check_size(kernel, parameter, argument, len(value))
+        place = kernel.parameter_base + parameter.offset
+        bank[place : place + len(value)] = value
+    return bank.tobytes()
+
+
+def _check_count(kernel: Kernel, arguments: Sequence[Any]) -> None:
+    if len(arguments) != len(kernel.parameters):
+        raise ArgumentError(
+            f"kernel {kernel.name} takes {len(kernel.parameters)} arguments, "
+            f"{len(arguments)} were given"
+        )
+
+
+def _check_size(kernel: Kernel, parameter: Parameter, argument: Any, size: int) -> None:
+    if size != parameter.size:
+        given = "a buffer" if isinstance(argument, np.ndarray) else np.asarray(argument).dtype.name
+        raise ArgumentError(
+            f"argument {parameter.index} of kernel {kernel.name} is {given} of {size} bytes, but "
+            f"the parameter has {parameter.size}; give a numpy scalar of the right type "
+            "(np.int32, np.float32, ...) or an array for a pointer"
+        )

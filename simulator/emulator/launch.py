@@ -1,0 +1,130 @@
+"""A launch on the emulator: memory, constants, workers, and what they counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.emulator.arena import Arena, build_arena
+from simulator.emulator.constants import launch_bank
+from simulator.emulator.module_data import relocated_banks, symbol_buffers
+from simulator.emulator.program import Program
+from simulator.emulator.worker import Worker
+from simulator.errors import ArgumentError
+from simulator.events import EventSink
+
+Dim3 = tuple[int, int, int]
+# From sm_90 on the first KiB of shared memory belongs to the system (shared window layout).
+_RESERVED_FROM_SM_90 = 0x400
+_LOCAL_SLACK = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The first access of an instruction outside every buffer, and how many lanes did it."""
+
+    instruction: int
+    count: int
+    block: int
+    thread: int
+    address: int
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Per instruction: warps, active lanes, lanes whose guard held; and the faults."""
+
+    executed: NDArray[np.int64]
+    thread_executed: NDArray[np.int64]
+    predicated_on: NDArray[np.int64]
+    faults: tuple[Fault, ...]
+
+
+class Launch:
+    """Memory and constants of one launch; blocks can be run in any number and order."""
+
+    def __init__(
+        self, program: Program, grid: Dim3, block: Dim3, shared_bytes: int, arguments: Sequence[Any]
+    ) -> None:
+        self.program, self.grid, self.block = program, grid, block
+        self.arguments = tuple(arguments)
+        buffers = [a for a in self.arguments if isinstance(a, np.ndarray)]
+        symbols = symbol_buffers(program.kernel)
+        self.arena: Arena = build_arena([*buffers, *symbols.values()])
+        kernel = program.kernel
+        places = {name: len(buffers) + n for n, name in enumerate(symbols)}
+        self.banks = relocated_banks(kernel, self.arena, places)
+        first = _RESERVED_FROM_SM_90 if kernel.architecture >= 90 else 0
+        self.shared_span = (first, first + kernel.static_shared_bytes + shared_bytes)
+        self.local_bytes = -(-(kernel.stack_bytes + _LOCAL_SLACK) // 16) * 16
+        self.banks[0] = launch_bank(
+            kernel, grid, block, self.local_bytes - _LOCAL_SLACK, self.arguments, self.arena
+        )
+
+    def run(
+        self,
+        blocks: NDArray[np.int64],
+        make_sinks: Callable[[], Sequence[EventSink]] = tuple,
+        workers: int = 1,
+    ) -> Execution:
+        """Run blocks (linear indices), shared out over ``workers`` threads.
+
+        ``make_sinks`` is called once a worker. Kernels with atomics on global memory keep the
+        order of blocks, so they take one worker.
+        """
+        workers = max(1, min(workers, len(blocks)))
+        if workers > 1 and self._ordered():
+            workers = 1
+        crew = [self._worker(make_sinks()) for _ in range(workers)]
+        if workers == 1:
+            crew[0].run(blocks)
+        else:
+            with ThreadPoolExecutor(workers) as pool:
+                jobs = [pool.submit(w.run, blocks[n::workers].copy()) for n, w in enumerate(crew)]
+                for job in jobs:
+                    job.result()
+        return self._execution(crew)
+
+    def _ordered(self) -> bool:
+        return any(
+            i.opcode in ("ATOMG", "ATOM", "RED", "REDG") for i in self.program.kernel.instructions
+        )
+
+    def _worker(self, sinks: Sequence[EventSink]) -> Worker:
+        return Worker(
+            self.program, self.arena, self.banks, self.grid, self.block, self.shared_span,
+            self.local_bytes, sinks,
+        )  # fmt: skip
+
+    def _execution(self, crew: Sequence[Worker]) -> Execution:
+        home = self.program.block_of_instruction
+        kernel = self.program.kernel
+        executed = sum(w.executed for w in crew)[home]
+        threads = sum(w.thread_executed for w in crew)[home]
+        guarded = np.array([i.predicate is not None for i in kernel.instructions])
+        counted = sum(w.predicated_on for w in crew)
+        return Execution(executed, threads, np.where(guarded, counted, threads), self._faults(crew))
+
+    def _faults(self, crew: Sequence[Worker]) -> tuple[Fault, ...]:
+        found = []
+        for index in range(len(self.program.kernel.instructions)):
+            records = [w.faults[index] for w in crew if w.faults[index, 0]]
+            if records:
+                first = min(records, key=lambda r: (r[1], r[2], r[3]))
+                count = int(sum(r[0] for r in records))
+                thread = int(first[2]) * 32 + int(first[3])
+                found.append(Fault(index, count, int(first[1]), thread, int(first[4])))
+        return tuple(found)
+
+    def outputs(self) -> dict[int, NDArray[Any]]:
+        """Every buffer after the blocks run so far, by argument position."""
+        found: dict[int, NDArray[Any]] = {}
+        for position, argument in enumerate(self.arguments):
+            if isinstance(argument, np.ndarray):
+                found[position] = self.arena.view(len(found), argument).copy()
+        return found

@@ -1,0 +1,55 @@
+"""A kernel made executable: its basic blocks compiled, with the tables the scheduler needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.emulator.blocks import BasicBlock, basic_blocks
+from simulator.emulator.codegen import CompiledBlocks, compile_blocks
+from simulator.emulator.translate import translate
+from simulator.isa.kernel import AccessKind, Kernel, Space
+
+_ASYNC = (AccessKind.ASYNC_COPY, AccessKind.ASYNC_COPY_BYPASS)
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """``needs`` is the most events each basic block can write, int64[blocks]."""
+
+    kernel: Kernel
+    blocks: tuple[BasicBlock, ...]
+    code: CompiledBlocks
+    needs: NDArray[np.int64]
+    block_of_address: NDArray[np.int32]
+
+    @property
+    def block_of_instruction(self) -> NDArray[np.int64]:
+        """The basic block of every instruction."""
+        sizes = [b.end - b.first for b in self.blocks]
+        return np.repeat(np.arange(len(self.blocks)), sizes)
+
+
+def build_program(kernel: Kernel) -> Program:
+    """Translate and compile a kernel.
+
+    Raises UnsupportedError for an instruction form without semantics.
+    """
+    blocks = basic_blocks(kernel)
+    code = compile_blocks(translate(kernel, blocks), blocks)
+    needs = [sum(_events(kernel, n) for n in range(b.first, b.end)) for b in blocks]
+    starts = np.full(len(kernel.instructions), -1, dtype=np.int32)
+    for block in blocks:
+        starts[block.first] = block.index
+    return Program(kernel, blocks, code, np.array(needs, dtype=np.int64), starts)
+
+
+def _events(kernel: Kernel, index: int) -> int:
+    access = kernel.instructions[index].access
+    if access is None:
+        return 0
+    if access.space is Space.GENERIC:
+        return 3
+    return 2 if access.kind in _ASYNC else 1

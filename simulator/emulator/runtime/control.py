@@ -1,0 +1,231 @@
+"""Where a warp goes when its lanes part and meet again.
+
+At any time one group of lanes runs; others are parked with the basic block they go on at and what
+they wait for: nothing, a convergence barrier (its number), a WARPSYNC, or the block's barrier.
+Order on divergence, and "every arriving group executes BSYNC once, lanes go on together when all
+live members are there": seen on an NVIDIA H200 and in arXiv:2407.02944.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from simulator.emulator import layout as at
+from simulator.emulator.runtime.codes import WAIT_BLOCK, WAIT_NOTHING, WAIT_SYNC
+from simulator.emulator.runtime.raw import count_ones, load32, load64, store32
+from simulator.emulator.runtime.state import fault, get, put, row_address, set_active
+
+STUCK = 3  # status: groups wait for lanes that never come
+NO_BLOCK = -1
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def wait_of(w: int, group: int) -> int:
+    """What a parked group waits for."""
+    return np.int64(np.int32(load32(w, at.GROUP_WAIT + group)))
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def park(w: int, block: int, lanes: int, wait: int, sync: int) -> None:
+    """Add a group of lanes at the end of the list."""
+    group = get(w, at.GROUPS)
+    put(w, at.GROUP_PC + group, block)
+    put(w, at.GROUP_MASK + group, lanes)
+    put(w, at.GROUP_WAIT + group, wait)
+    put(w, at.GROUP_SYNC + group, sync)
+    put(w, at.GROUPS, group + 1)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def unpark(w: int, group: int) -> None:
+    """Remove a group, keeping the order of the others."""
+    last = get(w, at.GROUPS) - 1
+    for g in range(group, last):
+        for field in (at.GROUP_PC, at.GROUP_MASK, at.GROUP_WAIT, at.GROUP_SYNC):
+            store32(w, field + g, load32(w, field + g + 1))
+    put(w, at.GROUPS, last)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def waiting_lanes(w: int, wait: int, block: int) -> int:
+    """Lanes parked for the same thing at the same place."""
+    lanes = 0
+    for group in range(get(w, at.GROUPS)):
+        if wait_of(w, group) == wait and get(w, at.GROUP_PC + group) == block:
+            lanes |= get(w, at.GROUP_MASK + group)
+    return lanes
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def take_waiting(w: int, wait: int, block: int) -> None:
+    """Remove the groups that :func:`waiting_lanes` counts."""
+    group = get(w, at.GROUPS) - 1
+    while group >= 0:
+        if wait_of(w, group) == wait and get(w, at.GROUP_PC + group) == block:
+            unpark(w, group)
+        group -= 1
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def members(w: int, wait: int, sync: int) -> int:
+    """Live lanes that a convergence barrier or WARPSYNC waits for."""
+    wanted = sync if wait == WAIT_SYNC else get(w, at.CONVERGENCE + wait)
+    return wanted & get(w, at.LIVE)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def release_complete(w: int) -> None:
+    """Make groups runnable whose missing lanes have exited or left the barrier."""
+    for group in range(get(w, at.GROUPS)):
+        wait = wait_of(w, group)
+        if wait in (WAIT_NOTHING, WAIT_BLOCK):
+            continue
+        block = get(w, at.GROUP_PC + group)
+        here = waiting_lanes(w, wait, block)
+        if members(w, wait, get(w, at.GROUP_SYNC + group)) & ~here == 0:
+            take_waiting(w, wait, block)
+            park(w, block, here, WAIT_NOTHING, 0)
+            return
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def resume(w: int) -> int:
+    """Run the first parked group that waits for nothing; -1 when there is none."""
+    release_complete(w)
+    blocked = 0
+    for group in range(get(w, at.GROUPS)):
+        wait = wait_of(w, group)
+        if wait == WAIT_NOTHING:
+            block, lanes = get(w, at.GROUP_PC + group), get(w, at.GROUP_MASK + group)
+            unpark(w, group)
+            set_active(w, lanes)
+            return block
+        if wait == WAIT_BLOCK:
+            blocked |= get(w, at.GROUP_MASK + group)
+    set_active(w, 0)
+    live = get(w, at.LIVE)
+    if live == 0:
+        put(w, at.STATUS, at.DONE)
+    elif blocked == live:
+        put(w, at.STATUS, at.AT_BARRIER)
+    else:
+        put(w, at.STATUS, STUCK)
+    return NO_BLOCK
+
+
+def branch(w: int, x: int, lanes: int, target: int, following: int) -> int:
+    """BRA: the fall-through runs first, the taken lanes are parked."""
+    active = get(w, at.ACTIVE)
+    taken = np.int64(np.uint32(lanes)) & active
+    if taken == 0:
+        return following
+    if taken == active:
+        return target
+    park(w, target, taken, WAIT_NOTHING, 0)
+    set_active(w, active & ~taken)
+    return following
+
+
+def jump(w: int, x: int, row: int, base: int) -> int:
+    """RET, BRX: lanes go to the byte address in their register plus ``base``."""
+    active, source = get(w, at.ACTIVE), row_address(w, row)
+    table = load64(x, at.X_BLOCK_OF_ADDRESS)
+    count = load64(x, at.X_INSTRUCTIONS)
+    first = NO_BLOCK
+    own = 0
+    while active:
+        lane = count_ones(np.uint32(~active & (active - 1)))
+        address = np.int64(np.int32(load32(source, lane))) + base
+        same = 0
+        for other in range(lane, at.LANES):
+            if active >> other & 1 and np.int64(np.int32(load32(source, other))) + base == address:
+                same |= 1 << other
+        active &= ~same
+        index = address >> 4
+        block = NO_BLOCK
+        if 0 <= index < count and address & 15 == 0:
+            block = np.int64(np.int32(load32(table, index)))
+        if block < 0:
+            put(w, at.STATUS, STUCK)
+            return NO_BLOCK
+        if first < 0:
+            first, own = block, same
+        else:
+            park(w, block, same, WAIT_NOTHING, 0)
+    set_active(w, own)
+    return first
+
+
+def exit_lanes(w: int, x: int, lanes: int, following: int) -> int:
+    """EXIT."""
+    gone = np.int64(np.uint32(lanes))
+    active = get(w, at.ACTIVE) & ~gone
+    put(w, at.LIVE, get(w, at.LIVE) & ~gone)
+    if active:
+        if gone:
+            set_active(w, active)
+        return following
+    return resume(w)
+
+
+def trap(w: int, x: int, i: int, lanes: int) -> None:
+    """BPT.TRAP, KILL: recorded like a fault, at address -1."""
+    for lane in range(at.LANES):
+        if np.uint32(lanes) >> np.uint32(lane) & np.uint32(1):
+            fault(w, x, i, lane, -1)
+
+
+def meet(w: int, x: int, lanes: int, barrier: int, following: int) -> int:
+    """BSYNC."""
+    return _gather_lanes(w, np.int64(np.uint32(lanes)), barrier, following, 0)
+
+
+def warpsync(w: int, x: int, lanes: int, wanted: int, following: int) -> int:
+    """WARPSYNC."""
+    sync = np.int64(np.uint32(wanted))
+    return _gather_lanes(w, np.int64(np.uint32(lanes)), WAIT_SYNC, following, sync)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _gather_lanes(w: int, lanes: int, wait: int, following: int, sync: int) -> int:
+    active = get(w, at.ACTIVE)
+    here = waiting_lanes(w, wait, following) | lanes
+    if members(w, wait, sync) & ~here == 0:
+        if here != active:
+            take_waiting(w, wait, following)
+            set_active(w, here | active)
+        return following
+    if lanes != active:
+        park(w, following, active & ~lanes, WAIT_NOTHING, 0)
+    park(w, following, lanes, wait, sync)
+    return resume(w)
+
+
+def yield_lanes(w: int, x: int, following: int) -> int:
+    """YIELD, and the end of a time slice: another runnable group goes first."""
+    if get(w, at.GROUPS) == 0:
+        return following
+    park(w, following, get(w, at.ACTIVE), WAIT_NOTHING, 0)
+    return resume(w)
+
+
+def block_barrier(
+    w: int, x: int, lanes: int, barrier: int, threads: int, vote: int, kind: int, following: int
+) -> int:
+    """BAR: bit 0 of ``kind`` is ARV, the bits above it the reduction (see the BAR row)."""
+    here = np.int64(np.uint32(lanes))
+    if here == 0:
+        return following
+    if kind & 1:
+        arrivals = load64(x, at.X_ARRIVALS)
+        store32(arrivals, barrier & 15, load32(arrivals, barrier & 15) + np.uint32(at.LANES))
+        return following
+    put(w, at.BARRIER_ID, barrier & 15 | (kind >> 1) << 8)
+    put(w, at.BARRIER_THREADS, threads)
+    put(w, at.BARRIER_VOTE, get(w, at.BARRIER_VOTE) | (np.int64(np.uint32(vote)) & here))
+    rest = get(w, at.ACTIVE) & ~here
+    if rest:
+        park(w, following, rest, WAIT_NOTHING, 0)
+    park(w, following, here, WAIT_BLOCK, 0)
+    return resume(w)

@@ -1,0 +1,131 @@
+"""Runtime of the instructions across lanes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from simulator.emulator import layout as at
+from simulator.emulator.runtime.raw import count_ones, load32, store32
+from simulator.emulator.runtime.state import row_address
+
+LANES = at.LANES
+_COPY = at.ROW_TEMP + 5
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def first_set(mask: int) -> int:
+    """Index of the lowest set bit of a non-zero mask."""
+    return count_ones(np.uint32(~mask & (mask - 1)))
+
+
+def first_lane(w: int, x: int, lanes: int, row: int) -> int:
+    """The row's value in the lowest of ``lanes``; 0 when there is none."""
+    mask = np.int64(np.uint32(lanes))
+    if mask == 0:
+        return np.int32(0)
+    return np.int32(load32(row_address(w, row), first_set(mask)))
+
+
+def write_row(w: int, x: int, lanes: int, row: int, value: int) -> None:
+    """The same value into ``lanes`` of a row."""
+    target = row_address(w, row)
+    mask = np.uint32(lanes)
+    for lane in range(LANES):
+        if mask >> np.uint32(lane) & np.uint32(1):
+            store32(target, lane, np.uint32(value))
+
+
+def shuffle(
+    w: int, x: int, lanes: int, predicate: int, target: int, data: int, lane_row: int,
+    clamp_row: int, mode: int,
+) -> None:  # fmt: skip
+    """SHFL: segments and clamps as PTX's shfl.sync; a lane out of range keeps its own value."""
+    mask = np.int64(np.uint32(lanes))
+    copy, source = row_address(w, _COPY), row_address(w, data)
+    for lane in range(LANES):
+        store32(copy, lane, load32(source, lane))
+    selectors, clamps = row_address(w, lane_row), row_address(w, clamp_row)
+    for lane in range(LANES):
+        if mask >> lane & 1:
+            by = np.int64(load32(selectors, lane)) & 31
+            control = np.int64(load32(clamps, lane))
+            segment, clamp = control >> 8 & 31, control & 31
+            low = lane & segment
+            high = low | (clamp & ~segment)
+            if mode == 0:
+                other = low | (by & ~segment)
+                good = other <= high
+            elif mode == 1:
+                other = lane - by
+                good = other >= high
+            elif mode == 2:
+                other = lane + by
+                good = other <= high
+            else:
+                other = lane ^ by
+                good = other <= high
+            if not good:
+                other = lane
+            store32(row_address(w, target), lane, load32(copy, other))
+            if predicate >= 0:
+                store32(row_address(w, predicate), lane, np.uint32(-np.int64(good)))
+
+
+def match(
+    w: int, x: int, lanes: int, predicate: int, target: int, data: int, flags: int
+) -> None:
+    """MATCH.ANY / MATCH.ALL on 32- or 64-bit values."""
+    mask = np.int64(np.uint32(lanes))
+    if mask == 0:
+        return
+    low = row_address(w, data)
+    high = row_address(w, data + 1) if flags & 2 else low
+    copy_low, copy_high = row_address(w, _COPY), row_address(w, _COPY + 1)
+    for lane in range(LANES):
+        store32(copy_low, lane, load32(low, lane))
+        store32(copy_high, lane, load32(high, lane))
+    for lane in range(LANES):
+        if mask >> lane & 1:
+            same = 0
+            for other in range(LANES):
+                if (
+                    mask >> other & 1
+                    and load32(copy_low, other) == load32(copy_low, lane)
+                    and load32(copy_high, other) == load32(copy_high, lane)
+                ):
+                    same |= 1 << other
+            everywhere = same == mask
+            value = same
+            if flags & 1:
+                value = mask if everywhere else 0
+                if predicate >= 0:
+                    store32(row_address(w, predicate), lane, np.uint32(-np.int64(everywhere)))
+            store32(row_address(w, target), lane, np.uint32(value))
+
+
+def redux(w: int, x: int, lanes: int, data: int, code: int, signed: int) -> int:
+    """REDUX: sum, min, max, and, or, xor over the lanes."""
+    mask = np.int64(np.uint32(lanes))
+    source = row_address(w, data)
+    total = np.int64(0)
+    first = True
+    for lane in range(LANES):
+        if mask >> lane & 1:
+            bits = load32(source, lane)
+            value = np.int64(np.int32(bits)) if signed else np.int64(bits)
+            if first:
+                total, first = value, False
+            elif code == 0:
+                total += value
+            elif code == 1:
+                total = min(total, value)
+            elif code == 2:
+                total = max(total, value)
+            elif code == 3:
+                total &= value
+            elif code == 4:
+                total |= value
+            else:
+                total ^= value
+    return np.int32(np.uint32(total & 0xFFFFFFFF))

@@ -1,0 +1,88 @@
+"""Raw memory access for the runtime: loads and stores at an address plus an index.
+
+The runtime works on memory that generated code shares with it, so it takes addresses (int64), not
+arrays. Every function here compiles to one or two machine instructions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+_BITS = {8: types.uint8, 16: types.uint16, 32: types.uint32, 64: types.int64}
+
+
+def _place(builder: Any, arguments: Any, bits: int) -> Any:
+    element = ir.IntType(bits)
+    base = builder.inttoptr(arguments[0], element.as_pointer())
+    return builder.gep(base, [arguments[1]])
+
+
+def _loader(bits: int) -> Any:
+    def load(typingctx: Any, base: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            value = builder.load(_place(builder, arguments, bits))
+            value.align = bits // 8
+            return value
+
+        return _BITS[bits](types.int64, types.int64), generate
+
+    return intrinsic(load)
+
+
+def _storer(bits: int) -> Any:
+    def store(typingctx: Any, base: Any, index: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            instruction = builder.store(arguments[2], _place(builder, arguments, bits))
+            instruction.align = bits // 8
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64, _BITS[bits]), generate
+
+    return intrinsic(store)
+
+
+load8, load16, load32, load64 = (_loader(bits) for bits in (8, 16, 32, 64))
+store8, store16, store32, store64 = (_storer(bits) for bits in (8, 16, 32, 64))
+
+
+def _bitcaster(source: Any, target: Any) -> Any:
+    def cast(typingctx: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.bitcast(arguments[0], context.get_value_type(target))
+
+        return target(source), generate
+
+    return intrinsic(cast)
+
+
+bits_to_float = _bitcaster(types.uint32, types.float32)
+float_to_bits = _bitcaster(types.float32, types.uint32)
+bits_to_double = _bitcaster(types.int64, types.float64)
+double_to_bits = _bitcaster(types.float64, types.int64)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_code(typingctx: Any, function: Any, warp: Any, context_address: Any) -> Any:
+    """Call a generated basic block: ``i32 f(warp, context)`` at a code address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        i64 = ir.IntType(64)
+        kind = ir.FunctionType(ir.IntType(32), [i64, i64])
+        pointer = builder.inttoptr(arguments[0], kind.as_pointer())
+        return builder.call(pointer, [arguments[1], arguments[2]])
+
+    return types.int32(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def count_ones(typingctx: Any, value: Any) -> Any:
+    """Set bits of a 32-bit mask."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.zext(builder.ctpop(arguments[0]), ir.IntType(64))
+
+    return types.int64(types.uint32), generate

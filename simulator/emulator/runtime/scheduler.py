@@ -1,0 +1,192 @@
+"""Runs blocks: their warps in turn, each until it waits, until every warp is done."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from simulator.emulator import layout as at
+from simulator.emulator.runtime.codes import WAIT_BLOCK, WAIT_NOTHING
+from simulator.emulator.runtime.control import park, resume, take_waiting, wait_of
+from simulator.emulator.runtime.raw import call_code, count_ones, load32, load64, store32, store64
+from simulator.emulator.runtime.state import get, put, row_address, set_active
+
+# Why the scheduler returned.
+FINISHED = 0
+DRAIN = 1  # the event buffer may not hold the next basic block's events
+DEADLOCK = 2
+TICK = 3  # a chance for the caller to be interrupted
+
+SLICE = 2048  # basic blocks a warp may run before another warp's turn
+TICK_BLOCKS = 40_000_000
+
+# Indices into the scheduler's state.
+S_POSITION, S_STARTED, S_WARP, S_STEPS = range(4)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def start_block(
+    x: int, warps: int, stride: int, count: int, threads: int, block: int, rows: int, poison: int
+) -> None:
+    """Reset every warp and the shared memory for a block (linear index)."""
+    grid_x, grid_y = load64(x, at.X_GRID_DIM), load64(x, at.X_GRID_DIM + 1)
+    shared = load64(x, at.X_SHARED)
+    for word in range((load64(x, at.X_SHARED_BYTES) + 3) >> 2):
+        store32(shared, word, np.uint32(poison))
+    for barrier in range(16):
+        store32(load64(x, at.X_ARRIVALS), barrier, np.uint32(0))
+    for warp in range(count):
+        w = warps + warp * stride
+        for index in range(at.HEADER_WORDS):
+            put(w, index, 0)
+        registers = row_address(w, at.ROW_PREDICATE)
+        for word in range((rows - at.ROW_PREDICATE) * at.LANES):
+            store32(registers, word, np.uint32(0))
+        put(w, at.WARP, warp)
+        put(w, at.BLOCK, block)
+        put(w, at.CTAID, block % grid_x)
+        put(w, at.CTAID + 1, block // grid_x % grid_y)
+        put(w, at.CTAID + 2, block // (grid_x * grid_y))
+        lanes = min(32, threads - 32 * warp)
+        live = (1 << lanes) - 1
+        put(w, at.LIVE, live)
+        set_active(w, live)
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _release(w: int, reduced: int) -> None:
+    """Let the lanes that wait at the block barrier go on, those at one place together."""
+    group = 0
+    while group < get(w, at.GROUPS):
+        if wait_of(w, group) == WAIT_BLOCK:
+            block = get(w, at.GROUP_PC + group)
+            lanes = 0
+            for other in range(get(w, at.GROUPS)):
+                if wait_of(w, other) == WAIT_BLOCK and get(w, at.GROUP_PC + other) == block:
+                    lanes |= get(w, at.GROUP_MASK + other)
+            take_waiting(w, WAIT_BLOCK, block)
+            park(w, block, lanes, WAIT_NOTHING, 0)
+            group = 0
+        else:
+            group += 1
+    put(w, at.STATUS, at.READY)
+    put(w, at.BARRIER_VOTE, 0)
+    put(w, at.REDUCED, reduced)
+    put(w, at.PC, resume(w))
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _at_barrier(w: int, barrier: int) -> bool:
+    return get(w, at.STATUS) == at.AT_BARRIER and get(w, at.BARRIER_ID) & 15 == barrier
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _reduce(warps: int, stride: int, count: int, barrier: int) -> int:
+    """The value of a BAR.RED: number of true lanes, all, or any."""
+    true = lanes = kind = 0
+    for warp in range(count):
+        w = warps + warp * stride
+        if _at_barrier(w, barrier):
+            kind = get(w, at.BARRIER_ID) >> 8
+            live = get(w, at.LIVE)
+            lanes += count_ones(np.uint32(live))
+            true += count_ones(np.uint32(get(w, at.BARRIER_VOTE) & live))
+    if kind == 2:
+        return -1 if true == lanes else 0
+    if kind == 3:
+        return -1 if true > 0 else 0
+    return true
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def release_barriers(x: int, warps: int, stride: int, count: int) -> bool:
+    """Open every complete block barrier; whether one opened."""
+    opened = False
+    arrivals = load64(x, at.X_ARRIVALS)
+    for barrier in range(16):
+        here = np.int64(load32(arrivals, barrier))
+        expected = alive = 0
+        waiting = 0
+        for warp in range(count):
+            w = warps + warp * stride
+            if get(w, at.STATUS) != at.DONE:
+                alive += at.LANES
+            if _at_barrier(w, barrier):
+                waiting += 1
+                here += at.LANES
+                expected = get(w, at.BARRIER_THREADS)
+        if waiting and here >= (expected if expected else alive):
+            reduced = _reduce(warps, stride, count, barrier)
+            store32(arrivals, barrier, np.uint32(0))
+            for warp in range(count):
+                w = warps + warp * stride
+                if _at_barrier(w, barrier):
+                    _release(w, reduced)
+            opened = True
+    return opened
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def run_warp(
+    w: int, x: int, table: int, needs: int, capacity: int, executed: int, threads: int
+) -> int:
+    """Run one warp for a slice; 0 it waits or its slice ended, 1 the events must be drained."""
+    block = np.int64(np.int32(load32(w, at.PC)))
+    for _ in range(SLICE):
+        if load64(x, at.X_EVENT_COUNT) + load64(needs, block) > capacity:
+            put(w, at.PC, block)
+            return 1
+        store64(executed, block, load64(executed, block) + 1)
+        lanes = count_ones(load32(w, at.ACTIVE))
+        store64(threads, block, load64(threads, block) + lanes)
+        block = np.int64(call_code(load64(table, block), w, x))
+        if block < 0:
+            return 0
+    store64(x, at.X_CLOCK, load64(x, at.X_CLOCK) + SLICE)
+    if get(w, at.GROUPS) > 0:
+        park(w, block, get(w, at.ACTIVE), WAIT_NOTHING, 0)
+        block = resume(w)
+    put(w, at.PC, block)
+    return 0
+
+
+@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+def run(
+    x: int, table: int, needs: int, capacity: int, executed: int, thread_executed: int, warps: int,
+    stride: int, count: int, threads: int, rows: int, poison: int, blocks, state,
+) -> int:  # type: ignore[no-untyped-def]  # fmt: skip
+    """Run ``blocks`` (int64 linear indices) from where ``state`` (int64[4]) says; returns why."""
+    while state[S_POSITION] < len(blocks):
+        if state[S_STARTED] == 0:
+            block = blocks[state[S_POSITION]]
+            start_block(x, warps, stride, count, threads, block, rows, poison)
+            state[S_STARTED], state[S_WARP] = 1, 0
+        progress = False
+        while state[S_WARP] < count:
+            w = warps + state[S_WARP] * stride
+            if get(w, at.STATUS) == at.READY:
+                progress = True
+                if run_warp(w, x, table, needs, capacity, executed, thread_executed):
+                    return DRAIN
+                state[S_STEPS] += 1
+            state[S_WARP] += 1
+        state[S_WARP] = 0
+        if _finished(warps, stride, count):
+            state[S_POSITION] += 1
+            state[S_STARTED] = 0
+        elif not release_barriers(x, warps, stride, count) and not progress:
+            return DEADLOCK
+        if state[S_STEPS] * 64 > TICK_BLOCKS:
+            state[S_STEPS] = 0
+            return TICK
+    return FINISHED
+
+
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _finished(warps: int, stride: int, count: int) -> bool:
+    for warp in range(count):
+        if get(warps + warp * stride, at.STATUS) != at.DONE:
+            return False
+    return True
+
+

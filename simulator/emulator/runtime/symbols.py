@@ -1,0 +1,65 @@
+"""The runtime functions generated code may call, compiled by numba and known to LLVM by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba import cfunc, types
+
+from simulator.emulator.runtime import access, atomics, control, lanes, special
+
+_I32, _I64 = types.int32, types.int64
+
+
+def _signature(result: Any, words: int, wide: bool) -> Any:
+    """Warp, context, an i64 where ``wide``, then ``words`` i32."""
+    return result(_I64, _I64, *([_I64] if wide else []), *[_I32] * words)
+
+
+# name -> (function, number of i32 arguments, whether an i64 comes first, whether it returns i32)
+_FUNCTIONS: dict[str, tuple[Callable[..., Any], int, bool, bool]] = {
+    "smr_shared_load": (access.shared_load, 7, False, False),
+    "smr_shared_store": (access.shared_store, 7, False, False),
+    "smr_local_load": (access.local_load, 7, False, False),
+    "smr_local_store": (access.local_store, 7, False, False),
+    "smr_load": (access.load, 7, True, False),
+    "smr_store": (access.store, 7, True, False),
+    "smr_constant_load": (access.constant_load, 6, False, False),
+    "smr_async_copy": (access.async_copy, 8, True, False),
+    "smr_matrix_load": (access.matrix_load, 7, False, False),
+    "smr_matrix_store": (access.matrix_store, 7, False, False),
+    "smr_shared_atomic": (atomics.shared_atomic, 10, False, False),
+    "smr_atomic": (atomics.atomic, 10, True, False),
+    "smr_first_lane": (lanes.first_lane, 2, False, True),
+    "smr_write_row": (lanes.write_row, 3, False, False),
+    "smr_shuffle": (lanes.shuffle, 7, False, False),
+    "smr_match": (lanes.match, 5, False, False),
+    "smr_redux": (lanes.redux, 4, False, True),
+    "smr_mufu": (special.mufu, 5, False, False),
+    "smr_branch": (control.branch, 3, False, True),
+    "smr_jump": (control.jump, 2, False, True),
+    "smr_exit": (control.exit_lanes, 2, False, True),
+    "smr_trap": (control.trap, 2, False, False),
+    "smr_meet": (control.meet, 3, False, True),
+    "smr_warpsync": (control.warpsync, 3, False, True),
+    "smr_yield": (control.yield_lanes, 1, False, True),
+    "smr_block_barrier": (control.block_barrier, 6, False, True),
+}
+
+
+@cache
+def register_symbol(name: str) -> Any:
+    """Compile one runtime function (numba caches it on disk) and give its address to LLVM."""
+    function, words, wide, returns = _FUNCTIONS[name]
+    signature = _signature(_I32 if returns else types.void, words, wide)
+    compiled = cfunc(signature, cache=True)(function)
+    llvm.add_symbol(name, compiled.address)
+    return compiled  # kept alive by the cache
+
+
+def known_symbols() -> frozenset[str]:
+    """Names of all runtime functions."""
+    return frozenset(_FUNCTIONS)

@@ -1,0 +1,16 @@
+"""What each opcode does: one row an opcode, grouped in modules by instruction family."""
+
+from simulator.emulator.semantics import (  # noqa: F401  (importing a family fills the table)
+    compare,
+    control,
+    convert,
+    floats,
+    half,
+    integer,
+    lanes,
+    memory,
+    moves,
+)
+from simulator.emulator.semantics.table import lookup
+
+__all__ = ["lookup"]
