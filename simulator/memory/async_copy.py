@@ -1,146 +1,132 @@
 """Asynchronous copies through L1 (LDGSTS, cp.async.ca), as measured on an NVIDIA H200.
 
 ``targets`` are the 32 shared addresses a copy writes, ``sources`` the global ones it reads.
-Two lanes *meet* when their source banks or their target banks overlap.
+Two lanes *meet* when their source banks or their target banks coincide.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from simulator.memory.global_memory import LINE_SHIFT, tag_bank
-from simulator.memory.groups import (
-    COUNTS,
-    EMPTY,
-    LANE_VALUES,
+from simulator.memory.global_memory import TAG_BANKS, tag_bank
+from simulator.memory.jit import compiled, inlined
+from simulator.memory.lanes import (
+    LINE_BITS,
     Addresses,
-    Work,
-    clear,
+    bank_bits,
     count_phases,
-    find,
+    first_lanes,
+    group_lanes,
     lanes_per_phase,
-    unit_shift,
 )
-from simulator.memory.jit import compiled, lowest_lane, popcount
-from simulator.memory.shared import LINE_BYTES, ideal_wavefronts
+from simulator.memory.shared import ideal_wavefronts
+from simulator.memory.vector import lowest_lane, popcount, same_lanes
+
+
+@inlined
+def meeting_lanes(targets: Addresses, sources: Addresses, lane: int, width: int) -> int:
+    """All lanes (active or not, itself included) that meet a lane."""
+    bits = bank_bits(width)
+    return same_lanes(targets, lane, bits) | same_lanes(sources, lane, bits)
 
 
 @compiled
-def most_meetings(
-    targets: Addresses, sources: Addresses, lanes: int, shift: int
-) -> int:
+def most_meetings(targets: Addresses, sources: Addresses, lanes: int, width: int) -> int:
     """Over the lanes of a phase, the most lanes (itself included) that one of them meets."""
-    bank_mask = (LINE_BYTES >> shift) - 1
     worst = 0
     left = lanes
     while left:
         lane = lowest_lane(left)
         left &= left - 1
-        source = np.int64(sources[lane]) >> shift
-        target = np.int64(targets[lane]) >> shift
-        meetings = 0
-        others = lanes
-        while others:
-            other = lowest_lane(others)
-            others &= others - 1
-            same_source = (source ^ (np.int64(sources[other]) >> shift)) & bank_mask == 0
-            same_target = (target ^ (np.int64(targets[other]) >> shift)) & bank_mask == 0
-            if same_source or same_target:
-                meetings += 1
-        worst = max(worst, meetings)
+        worst = max(worst, popcount(meeting_lanes(targets, sources, lane, width) & lanes))
     return worst
 
 
 @compiled
-def page_wavefronts_cached(targets: Addresses, sources: Addresses, mask: int, width: int) -> int:
-    """Source-page shared wavefronts of cp.async.ca."""
-    group = lanes_per_phase(width)
-    total = 0
-    for first in range(0, 32, group):
-        lanes = mask & (((1 << group) - 1) << first)
-        total += most_meetings(targets, sources, lanes, unit_shift(width))
-    return total
-
-
-@compiled
-def count_scans(targets: Addresses, sources: Addresses, lanes: int, shift: int) -> int:
+def count_scans(targets: Addresses, sources: Addresses, lanes: int, width: int) -> int:
     """Scans until every lane has gone.
 
     A scan visits the waiting lanes in order; a lane goes if it meets no earlier waiting lane.
     """
-    bank_mask = (LINE_BYTES >> shift) - 1
     scans = 0
     while lanes:
         scans += 1
-        source_banks = 0
-        target_banks = 0
         waiting = lanes
-        while waiting:
-            lane = lowest_lane(waiting)
-            waiting &= waiting - 1
-            source = 1 << ((np.int64(sources[lane]) >> shift) & bank_mask)
-            target = 1 << ((np.int64(targets[lane]) >> shift) & bank_mask)
-            if not (source_banks & source or target_banks & target):
+        left = lanes
+        while left:
+            lane = lowest_lane(left)
+            left &= left - 1
+            earlier = waiting & ((1 << lane) - 1)
+            if meeting_lanes(targets, sources, lane, width) & earlier == 0:
                 lanes ^= 1 << lane
-            source_banks |= source
-            target_banks |= target
     return scans
 
 
 @compiled
-def fill_rounds(sources: Addresses, mask: int, work: Work) -> int:
-    """The round of each lane's source line (in the lane values); returns the number of rounds.
-
-    A cold request's lines queue at their tag bank in lane order, one a bank and round.
-    """
-    clear(work)
-    queued = 0  # four bytes, one a bank
-    rounds = 0
-    lanes = mask
-    while lanes:
-        lane = lowest_lane(lanes)
-        lanes &= lanes - 1
-        line = np.int64(sources[lane]) >> LINE_SHIFT
-        slot = find(work, line)
-        if work[slot] == EMPTY:
-            work[slot] = line
-            bank = 8 * tag_bank(np.int64(sources[lane]))
-            work[COUNTS + slot] = (queued >> bank) & 0xFF
-            queued += 1 << bank
-        work[LANE_VALUES + lane] = work[COUNTS + slot]
-        rounds = max(rounds, np.int64(work[COUNTS + slot]) + 1)
-    return rounds
-
-
-@compiled
-def lanes_of_round(mask: int, turn: int, work: Work) -> int:
-    """Mask of the lanes whose source line comes in round ``turn``."""
+def next_leaders(sources: Addresses, leaders: int) -> int:
+    """The first waiting line of each tag bank; ``leaders`` marks one lane a line."""
     chosen = 0
-    while mask:
-        lane = lowest_lane(mask)
-        mask &= mask - 1
-        if work[LANE_VALUES + lane] == turn:
+    busy = 0
+    while leaders:
+        lane = lowest_lane(leaders)
+        leaders &= leaders - 1
+        bank = 1 << tag_bank(np.int64(sources[lane]))
+        if busy & bank == 0:
+            busy |= bank
             chosen |= 1 << lane
     return chosen
 
 
 @compiled
-def count_cached_hardware(
-    targets: Addresses, sources: Addresses, mask: int, width: int, work: Work
-) -> tuple[int, int]:
-    """Hardware shared wavefronts and bank conflicts of cp.async.ca when its lines miss L1."""
-    shift = unit_shift(width)
+def lanes_of_lines(sources: Addresses, mask: int, leaders: int) -> int:
+    """The lanes that read the lines of these leaders."""
+    lanes = 0
+    while leaders:
+        lane = lowest_lane(leaders)
+        leaders &= leaders - 1
+        lanes |= same_lanes(sources, lane, LINE_BITS)
+    return lanes & mask
+
+
+@compiled
+def scan_phases(targets: Addresses, sources: Addresses, mask: int, width: int) -> int:
+    """Scans summed over the phases of a round."""
     group = lanes_per_phase(width)
+    scans = 0
+    for first in range(0, 32, group):
+        scans += count_scans(targets, sources, mask & group_lanes(first, group), width)
+    return scans
+
+
+@compiled
+def count_cached_hardware(
+    targets: Addresses, sources: Addresses, mask: int, width: int
+) -> tuple[int, int]:
+    """Hardware shared wavefronts and bank conflicts when the lines miss L1.
+
+    Lines queue at their tag bank in lane order; each round takes the next line of every bank.
+    Needs real source addresses.
+    """
+    leaders = first_lanes(sources, mask, LINE_BITS)
     wavefronts = 0
     steps = 0
-    for turn in range(fill_rounds(sources, mask, work)):
-        chosen = lanes_of_round(mask, turn, work)
-        for first in range(0, 32, group):
-            lanes = chosen & (((1 << group) - 1) << first)
-            if lanes:
-                steps += 1
-                wavefronts += count_scans(targets, sources, lanes, shift)
+    while leaders:
+        chosen = next_leaders(sources, leaders)
+        leaders &= ~chosen
+        lanes = lanes_of_lines(sources, mask, chosen)
+        wavefronts += scan_phases(targets, sources, lanes, width)
+        steps += count_phases(lanes, lanes_per_phase(width))
     return wavefronts, wavefronts - steps
+
+
+@compiled
+def page_wavefronts(targets: Addresses, sources: Addresses, mask: int, width: int) -> int:
+    """Source-page shared wavefronts."""
+    group = lanes_per_phase(width)
+    total = 0
+    for first in range(0, 32, group):
+        total += most_meetings(targets, sources, mask & group_lanes(first, group), width)
+    return total
 
 
 @compiled
@@ -152,11 +138,7 @@ def count_cached(
     The last two are what ``count_cached_hardware`` gives when no two lines share a tag bank; they
     do not depend on where the pattern lies.
     """
-    group = lanes_per_phase(width)
-    page = page_wavefronts_cached(targets, sources, mask, width)
+    page = page_wavefronts(targets, sources, mask, width)
     ideal = ideal_wavefronts(popcount(mask), width, page)
-    wavefronts = 0
-    for first in range(0, 32, group):
-        lanes = mask & (((1 << group) - 1) << first)
-        wavefronts += count_scans(targets, sources, lanes, unit_shift(width))
-    return page, ideal, wavefronts, wavefronts - count_phases(mask, group)
+    wavefronts = scan_phases(targets, sources, mask, width)
+    return page, ideal, wavefronts, wavefronts - count_phases(mask, lanes_per_phase(width))

@@ -7,12 +7,15 @@ import numpy as np
 from simulator.memory.async_copy import count_cached_hardware
 from simulator.memory.fields import BANK_CONFLICTS, OUTPUT_WAVEFRONTS, SHARED_HARDWARE
 from simulator.memory.global_memory import output_wavefronts
-from simulator.memory.jit import compiled
+from simulator.memory.jit import compiled, inlined
+from simulator.memory.lanes import Addresses
 from simulator.memory.memo import (
     ADDRESSES,
     BLOCK,
+    EVENT_WORDS,
     FIRST,
     FIRST_MASK,
+    GLOBAL_GRAIN,
     HASH_SHIFT,
     INSTRUCTION,
     KIND,
@@ -23,125 +26,117 @@ from simulator.memory.memo import (
     SPACE_WARP,
     WAYS,
     Memo,
-    clear_shape,
+    Words,
+    claim_shape,
+    find_base,
     note_worst,
 )
 from simulator.memory.request import ASYNC, GLOBAL, RULE, WIDTH, fill_copy
-from simulator.memory.shapes import (
-    GLOBAL_GRAIN,
-    LANES,
-    SHARED_GRAIN,
-    Lanes,
-    find_base,
-    hash_shape,
-    is_same_shape,
-    store_shape,
-)
+from simulator.memory.vector import LANES, hash_row, move_row, row_equals
+
+
+@inlined
+def keep_target(memo: Memo, words: Words, row: int) -> None:
+    """Let a target event wait for its source, maybe into the next batch."""
+    for word in range(EVENT_WORDS):
+        memo.pending[0, word] = words[row, word]
+    memo.is_pending[0] = 1
 
 
 @compiled
-def is_source_of(target: Lanes, row: Lanes) -> bool:
-    """Whether ``row`` is the source event that belongs to a waiting target event."""
-    return (
-        row[INSTRUCTION] == target[INSTRUCTION]
-        and row[BLOCK] == target[BLOCK]
-        and row[SPACE_WARP] >> 16 == target[SPACE_WARP] >> 16
-        and row[SPACE_WARP] & 0xFFFF == GLOBAL
+def is_source(memo: Memo, words: Words, row: int) -> bool:
+    """Whether the event in a row is the source that the waiting target belongs to."""
+    return bool(
+        words[row, INSTRUCTION] == memo.pending[0, INSTRUCTION]
+        and words[row, BLOCK] == memo.pending[0, BLOCK]
+        and words[row, SPACE_WARP] >> 16 == memo.pending[0, SPACE_WARP] >> 16
+        and words[row, SPACE_WARP] & 0xFFFF == GLOBAL
     )
 
 
 @compiled
-def fill_idle_sources(targets: Lanes, sources: Lanes, idle: int) -> None:
-    """Lanes that write zeros have no source; their target's banks stand in for it."""
+def complete_sources(sources: Addresses, targets: Addresses, idle: int) -> Addresses:
+    """Sources in which lanes that write zeros, and so read nothing, repeat their target."""
+    complete = sources.copy()
     for lane in range(LANES):
         if (idle >> lane) & 1:
-            sources[lane] = targets[lane]
+            complete[lane] = targets[lane]
+    return complete
 
 
 @compiled
 def learn_copy(
-    memo: Memo,
-    access: int,
-    slot: int,
-    target: Lanes,
-    source: Lanes,
-    target_base: np.uint32,
-    source_base: np.uint32,
+    memo: Memo, access: int, slot: int, words: Words, row: int, to_base: int, from_base: int
 ) -> None:
     """Put a copy's shape and counts in ``slot``."""
-    mask = np.int64(target[MASK])
-    source_mask = np.int64(source[MASK])
-    instruction = np.int64(target[INSTRUCTION])
-    clear_shape(memo, access, slot, PAIR, mask, source_mask)
+    mask = np.int64(memo.pending[0, MASK])
+    source_mask = np.int64(words[row, MASK])
+    instruction = np.int64(words[row, INSTRUCTION])
+    claim_shape(memo, access, slot, PAIR, mask, source_mask)
+    move_row(memo.pending, 0, ADDRESSES, np.uint32(to_base), mask, memo.shapes, slot, FIRST)
+    move_row(
+        words, row, ADDRESSES, np.uint32(from_base), source_mask, memo.shapes, slot, SECOND
+    )
     targets = memo.shapes[slot, FIRST : FIRST + LANES]
     sources = memo.shapes[slot, SECOND : SECOND + LANES]
-    store_shape(target[ADDRESSES:], target_base, memo.spread[0], targets)
-    store_shape(source[ADDRESSES:], source_base, memo.spread[1], sources)
-    whole_sources = sources.copy()
-    fill_idle_sources(targets, whole_sources, mask & ~source_mask)
     memo.leaders[slot] = fill_copy(
-        memo.table[instruction, RULE],
-        memo.table[instruction, WIDTH],
+        np.int64(memo.table[instruction, RULE]),
+        np.int64(memo.table[instruction, WIDTH]),
         targets,
-        whole_sources,
+        complete_sources(sources, targets, mask & ~source_mask),
         mask,
         source_mask,
-        memo.work,
         memo.counts[slot],
     )
-    note_worst(memo, access, slot, target[ADDRESSES:], mask)
+    note_worst(memo, access, slot, memo.pending[0, ADDRESSES:], mask)
 
 
-@compiled
+@inlined
 def is_same_copy(
-    memo: Memo,
-    slot: int,
-    target: Lanes,
-    source: Lanes,
-    target_base: np.uint32,
-    source_base: np.uint32,
+    memo: Memo, slot: int, words: Words, row: int, to_base: int, from_base: int
 ) -> bool:
     """Whether the copy has the shape in ``slot``."""
-    known = memo.shapes[slot]
-    if (
-        known[KIND] != PAIR
-        or known[FIRST_MASK] != target[MASK]
-        or known[SECOND_MASK] != source[MASK]
-    ):
-        return False
-    first = known[FIRST : FIRST + LANES]
-    second = known[SECOND : SECOND + LANES]
-    return is_same_shape(target[ADDRESSES:], target_base, memo.spread[0], first) and is_same_shape(
-        source[ADDRESSES:], source_base, memo.spread[1], second
+    mask = np.int64(memo.pending[0, MASK])
+    source_mask = np.int64(words[row, MASK])
+    shapes = memo.shapes
+    return bool(
+        shapes[slot, KIND] == PAIR
+        and shapes[slot, FIRST_MASK] == mask
+        and shapes[slot, SECOND_MASK] == source_mask
+        and row_equals(memo.pending, 0, ADDRESSES, np.uint32(to_base), mask, shapes, slot, FIRST)
+        and row_equals(
+            words, row, ADDRESSES, np.uint32(from_base), source_mask, shapes, slot, SECOND
+        )
     )
 
 
 @compiled
-def count_copy(memo: Memo, access: int, target: Lanes, source: Lanes) -> None:
-    """Count a copy; the memo's spread masks are those of the target and the source."""
-    target_base = find_base(target[ADDRESSES:], np.int64(target[MASK]), SHARED_GRAIN)
-    source_base = find_base(source[ADDRESSES:], np.int64(source[MASK]), GLOBAL_GRAIN)
-    target_hash = np.int64(hash_shape(target[ADDRESSES:], target_base, memo.spread[0]))
-    source_hash = np.int64(hash_shape(source[ADDRESSES:], source_base, memo.spread[1]))
-    slot = access * WAYS + ((target_hash ^ source_hash) >> HASH_SHIFT)
-    if not is_same_copy(memo, slot, target, source, target_base, source_base):
-        learn_copy(memo, access, slot, target, source, target_base, source_base)
+def count_copy(memo: Memo, access: int, words: Words, row: int) -> None:
+    """Count the waiting target together with its source in a row of words."""
+    memo.is_pending[0] = 0
+    mask = np.int64(memo.pending[0, MASK])
+    source_mask = np.int64(words[row, MASK])
+    to_base = find_base(memo.pending, 0, mask, GLOBAL_GRAIN)
+    from_base = find_base(words, row, source_mask, GLOBAL_GRAIN)
+    to_hash = hash_row(memo.pending, 0, ADDRESSES, np.uint32(to_base), mask)
+    from_hash = hash_row(words, row, ADDRESSES, np.uint32(from_base), source_mask)
+    slot = access * WAYS + ((to_hash ^ from_hash) >> HASH_SHIFT)
+    if not is_same_copy(memo, slot, words, row, to_base, from_base):
+        learn_copy(memo, access, slot, words, row, to_base, from_base)
     memo.hits[slot] += 1
-    wavefronts = output_wavefronts(source[ADDRESSES:], memo.leaders[slot])
+    wavefronts = output_wavefronts(words[row, ADDRESSES:], memo.leaders[slot])
     memo.totals[access, OUTPUT_WAVEFRONTS] += wavefronts
-    if wavefronts > 1 and memo.table[np.int64(target[INSTRUCTION]), RULE] == ASYNC:
-        add_rounds(memo, access, slot, target, source)
+    if wavefronts > 1 and memo.table[np.int64(words[row, INSTRUCTION]), RULE] == ASYNC:
+        add_rounds(memo, access, slot, words, row)
 
 
 @compiled
-def add_rounds(memo: Memo, access: int, slot: int, target: Lanes, source: Lanes) -> None:
+def add_rounds(memo: Memo, access: int, slot: int, words: Words, row: int) -> None:
     """Correct the hardware wavefronts of a copy whose lines queue at a tag bank."""
-    sources = source[ADDRESSES:].copy()
-    mask = np.int64(target[MASK])
-    fill_idle_sources(target[ADDRESSES:], sources, mask & ~np.int64(source[MASK]))
-    width = memo.table[np.int64(target[INSTRUCTION]), WIDTH]
-    wavefronts, conflicts = count_cached_hardware(
-        target[ADDRESSES:], sources, mask, width, memo.work
-    )
+    mask = np.int64(memo.pending[0, MASK])
+    targets = memo.pending[0, ADDRESSES:]
+    sources = complete_sources(words[row, ADDRESSES:], targets, mask & ~np.int64(words[row, MASK]))
+    width = np.int64(memo.table[np.int64(words[row, INSTRUCTION]), WIDTH])
+    wavefronts, conflicts = count_cached_hardware(targets, sources, mask, width)
     memo.totals[access, SHARED_HARDWARE] += wavefronts - memo.counts[slot, SHARED_HARDWARE]
     memo.totals[access, BANK_CONFLICTS] += conflicts - memo.counts[slot, BANK_CONFLICTS]

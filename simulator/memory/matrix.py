@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from simulator.memory.groups import Addresses, Work
 from simulator.memory.jit import compiled
+from simulator.memory.lanes import Addresses, group_lanes
 from simulator.memory.shared import bank_degree
 
 ROWS = 8
-ROW_SHIFT = 4  # a row of an 8x8 matrix of halves is 16 bytes
-ALL_ROWS = 0xFF
+ROW_BYTES = 16  # a row of an 8x8 matrix of halves
 
 
 @compiled
-def count_matrix(
-    addresses: Addresses, matrices: int, work: Work
-) -> tuple[int, int, int, int, int]:
+def count_matrix(addresses: Addresses, matrices: int) -> tuple[int, int, int, int, int]:
     """Hardware wavefronts, conflicts, phases; page wavefronts and ideal of LDSM.x1, .x2 or .x4.
 
-    Lanes 8m to 8m+7 give the row addresses of matrix m; whether they are active, what the other
-    lanes hold and ``.trans`` do not matter.
+    Lanes 8m to 8m+7 give the row addresses of matrix m; what the other lanes hold and ``.trans``
+    do not matter.
     """
     wavefronts = 0
     for matrix in range(matrices):
-        wavefronts += bank_degree(addresses, ALL_ROWS << (ROWS * matrix), ROW_SHIFT, work)
+        wavefronts += bank_degree(addresses, group_lanes(ROWS * matrix, ROWS), ROW_BYTES)
     return wavefronts, wavefronts - matrices, matrices, wavefronts, matrices

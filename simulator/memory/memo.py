@@ -1,8 +1,11 @@
-"""The loop over events: every instruction remembers the shapes it met and what they count.
+"""Shapes: what every instruction remembers of the requests it made.
 
-A loop's requests repeat a handful of shapes, so most events end in one comparison and one
-increment. Each instruction has ``WAYS`` places for shapes, picked by a hash; a shape that is
-pushed out adds its counts times its hits to the instruction's totals.
+Counts do not change when all addresses of a request move together, by any multiple of 4 bytes in
+shared and local memory and of 128 bytes in global memory (but for the tag banks, see
+``global_memory.tag_bank``). A *shape* is a request moved to the start of memory with its inactive
+lanes zeroed. A loop's requests repeat a handful of shapes, so most events end in one comparison
+and one increment. Each instruction has ``WAYS`` places for shapes, picked by a hash; a shape that
+is pushed out adds its counts times its hits to the instruction's totals.
 """
 
 from __future__ import annotations
@@ -12,43 +15,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.memory.atomics import output_wavefronts_atomic
-from simulator.memory.fields import (
-    BANK_CONFLICTS,
-    FIELD_COUNT,
-    OUTPUT_WAVEFRONTS,
-    SHARED_HARDWARE,
-    SHARED_PAGE,
-    Counts,
-)
-from simulator.memory.global_memory import output_wavefronts
-from simulator.memory.groups import Addresses, Work, make_work
-from simulator.memory.jit import compiled
+from simulator.memory.fields import FIELD_COUNT, OUTPUT_WAVEFRONTS, SHARED_PAGE, Counts
+from simulator.memory.global_memory import output_wavefronts, output_wavefronts_atomic
+from simulator.memory.jit import compiled, inlined
+from simulator.memory.lanes import Addresses
 from simulator.memory.request import (
     ACCESS,
-    ASYNC,
     GLOBAL,
     MATRICES,
     RULE,
     SHARED,
     WIDTH,
-    fill_copy,
     fill_global,
     fill_local,
     fill_shared,
     is_atomic,
 )
-from simulator.memory.shapes import (
-    GLOBAL_GRAIN,
-    LANES,
-    SHARED_GRAIN,
-    Lanes,
-    find_base,
-    hash_shape,
-    is_same_shape,
-    spread_mask,
-    store_shape,
-)
+from simulator.memory.vector import LANES, hash_row, lowest_lane, move_row, row_equals
 
 Words = NDArray[np.uint32]
 
@@ -66,7 +49,8 @@ KIND, FIRST_MASK, SECOND_MASK, FIRST, SECOND = 0, 1, 2, 4, 4 + LANES
 SHAPE_WORDS = SECOND + LANES
 PAIR = 4
 
-NOTHING = -1
+GRAIN = 4
+GLOBAL_GRAIN = 128
 
 
 class Memo(NamedTuple):
@@ -77,14 +61,12 @@ class Memo(NamedTuple):
     shapes: Words  # (A * WAYS, SHAPE_WORDS)
     counts: Counts  # (A * WAYS, FIELD_COUNT) of one request
     hits: Counts  # (A * WAYS,) requests not yet in the totals
-    leaders: Counts  # (A * WAYS,) mask of the first lane of each global line
+    leaders: Counts  # (A * WAYS,) first lane of each line where tag banks need real addresses
     worst: Counts  # (A,) most shared wavefronts of a request
     worst_mask: Counts  # (A,)
-    worst_offsets: Words  # (A, 32)
-    pending: Words  # (EVENT_WORDS,) an LDGSTS target that waits for its source
+    worst_offsets: Words  # (A, LANES)
+    pending: Words  # (1, EVENT_WORDS) an LDGSTS target that waits for its source
     is_pending: Counts  # (1,)
-    spread: Words  # (2, 32)
-    work: Work
 
 
 def make_memo(table: NDArray[np.int32]) -> Memo:
@@ -101,11 +83,16 @@ def make_memo(table: NDArray[np.int32]) -> Memo:
         worst=np.zeros(accesses, np.int64),
         worst_mask=np.zeros(accesses, np.int64),
         worst_offsets=np.zeros((accesses, LANES), np.uint32),
-        pending=np.zeros(EVENT_WORDS, np.uint32),
+        pending=np.zeros((1, EVENT_WORDS), np.uint32),
         is_pending=np.zeros(1, np.int64),
-        spread=np.zeros((2, LANES), np.uint32),
-        work=make_work(),
     )
+
+
+@compiled
+def flush(memo: Memo) -> None:
+    """Bring the totals up to date."""
+    for slot in range(memo.hits.size):
+        flush_shape(memo, slot // WAYS, slot)
 
 
 @compiled
@@ -119,10 +106,14 @@ def flush_shape(memo: Memo, access: int, slot: int) -> None:
 
 
 @compiled
-def flush(memo: Memo) -> None:
-    """Bring the totals up to date."""
-    for slot in range(memo.hits.size):
-        flush_shape(memo, slot // WAYS, slot)
+def claim_shape(memo: Memo, access: int, slot: int, kind: int, mask: int, second: int) -> None:
+    """Free a place and give it to a new shape, whose addresses the caller writes."""
+    flush_shape(memo, access, slot)
+    memo.counts[slot] = 0
+    memo.leaders[slot] = 0
+    memo.shapes[slot, KIND] = kind
+    memo.shapes[slot, FIRST_MASK] = mask
+    memo.shapes[slot, SECOND_MASK] = second
 
 
 @compiled
@@ -139,74 +130,64 @@ def note_worst(memo: Memo, access: int, slot: int, offsets: Addresses, mask: int
 @compiled
 def fill_plain(memo: Memo, instruction: int, slot: int, space: int, mask: int) -> None:
     """Count the shape in ``slot``."""
-    rule = memo.table[instruction, RULE]
-    width = memo.table[instruction, WIDTH]
+    rule = np.int64(memo.table[instruction, RULE])
+    width = np.int64(memo.table[instruction, WIDTH])
     shape = memo.shapes[slot, FIRST : FIRST + LANES]
     counts = memo.counts[slot]
     if space == SHARED:
-        matrices = memo.table[instruction, MATRICES]
-        fill_shared(rule, width, matrices, shape, mask, memo.work, counts)
+        matrices = np.int64(memo.table[instruction, MATRICES])
+        fill_shared(rule, width, matrices, shape, mask, counts)
     elif space == GLOBAL:
-        leaders = fill_global(rule, width, shape, mask, memo.work, counts)
-        memo.leaders[slot] = leaders
-        if leaders & (leaders - 1) == 0:
-            counts[OUTPUT_WAVEFRONTS] = count_output(rule, shape, mask, leaders, memo.work)
-            memo.leaders[slot] = 0
+        leaders = fill_global(rule, width, shape, mask, counts)
+        if leaders & (leaders - 1):
+            memo.leaders[slot] = leaders
+        else:
+            counts[OUTPUT_WAVEFRONTS] = count_output(rule, shape, mask, leaders)
     else:
-        fill_local(width, shape, mask, memo.work, counts)
+        fill_local(width, shape, mask, counts)
 
 
 @compiled
-def count_output(rule: int, addresses: Addresses, mask: int, leaders: int, work: Work) -> int:
-    """Output wavefronts of a global request at its real addresses."""
+def count_output(rule: int, addresses: Addresses, mask: int, leaders: int) -> int:
+    """Output wavefronts of a global request; with several lines at its real addresses only."""
     if is_atomic(rule):
-        return output_wavefronts_atomic(addresses, mask, work)
+        return output_wavefronts_atomic(addresses, mask)
     return output_wavefronts(addresses, leaders)
 
 
 @compiled
-def clear_shape(memo: Memo, access: int, slot: int, kind: int, mask: int, second: int) -> None:
-    """Free a place and claim it for a new shape."""
-    flush_shape(memo, access, slot)
-    memo.counts[slot] = 0
-    memo.leaders[slot] = 0
-    memo.shapes[slot, KIND] = kind
-    memo.shapes[slot, FIRST_MASK] = mask
-    memo.shapes[slot, SECOND_MASK] = second
-
-
-@compiled
-def learn_plain(
-    memo: Memo, access: int, slot: int, row: Lanes, base: np.uint32, spread: Lanes
-) -> None:
+def learn_plain(memo: Memo, access: int, slot: int, words: Words, row: int, base: int) -> None:
     """Put an event's shape and counts in ``slot``."""
-    space = np.int64(row[SPACE_WARP]) & 0xFFFF
-    mask = np.int64(row[MASK])
-    addresses = row[ADDRESSES:]
-    clear_shape(memo, access, slot, space + 1, mask, 0)
-    store_shape(addresses, base, spread, memo.shapes[slot, FIRST : FIRST + LANES])
-    fill_plain(memo, np.int64(row[INSTRUCTION]), slot, space, mask)
-    note_worst(memo, access, slot, addresses, mask)
+    space = np.int64(words[row, SPACE_WARP]) & 0xFFFF
+    mask = np.int64(words[row, MASK])
+    claim_shape(memo, access, slot, space + 1, mask, 0)
+    move_row(words, row, ADDRESSES, np.uint32(base), mask, memo.shapes, slot, FIRST)
+    fill_plain(memo, np.int64(words[row, INSTRUCTION]), slot, space, mask)
+    note_worst(memo, access, slot, words[row, ADDRESSES:], mask)
 
 
-@compiled
-def count_plain(memo: Memo, access: int, row: Lanes, spread: Lanes) -> None:
-    """Count an event that stands alone; ``spread`` is its spread mask."""
-    mask = np.int64(row[MASK])
-    space = np.int64(row[SPACE_WARP]) & 0xFFFF
-    addresses = row[ADDRESSES:]
-    base = find_base(addresses, mask, GLOBAL_GRAIN if space == GLOBAL else SHARED_GRAIN)
-    slot = access * WAYS + (np.int64(hash_shape(addresses, base, spread)) >> HASH_SHIFT)
-    known = memo.shapes[slot]
+@inlined
+def find_base(words: Words, row: int, mask: int, grain: int) -> int:
+    """What to subtract: the first active lane's address rounded down to the grain."""
+    return np.int64(words[row, ADDRESSES + lowest_lane(mask)]) & -grain
+
+
+@inlined
+def count_plain(memo: Memo, access: int, words: Words, row: int) -> None:
+    """Count the event in a row of words by itself."""
+    mask = np.int64(words[row, MASK])
+    space = np.int64(words[row, SPACE_WARP]) & 0xFFFF
+    base = find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN)
+    start = np.uint32(base)
+    slot = access * WAYS + (hash_row(words, row, ADDRESSES, start, mask) >> HASH_SHIFT)
     if (
-        known[KIND] != space + 1
-        or known[FIRST_MASK] != mask
-        or not is_same_shape(addresses, base, spread, known[FIRST : FIRST + LANES])
+        memo.shapes[slot, KIND] != space + 1
+        or memo.shapes[slot, FIRST_MASK] != mask
+        or not row_equals(words, row, ADDRESSES, start, mask, memo.shapes, slot, FIRST)
     ):
-        learn_plain(memo, access, slot, row, base, spread)
+        learn_plain(memo, access, slot, words, row, base)
     memo.hits[slot] += 1
-    leaders = memo.leaders[slot]
-    if leaders:
-        rule = memo.table[np.int64(row[INSTRUCTION]), RULE]
-        wavefronts = count_output(rule, addresses, mask, leaders, memo.work)
+    if memo.leaders[slot]:
+        rule = np.int64(memo.table[np.int64(words[row, INSTRUCTION]), RULE])
+        wavefronts = count_output(rule, words[row, ADDRESSES:], mask, memo.leaders[slot])
         memo.totals[access, OUTPUT_WAVEFRONTS] += wavefronts

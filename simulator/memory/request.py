@@ -11,7 +11,6 @@ from simulator.memory.atomics import (
     count_atomic,
     count_cas,
     count_cast_spin,
-    count_global_atomic,
     count_popc_inc,
 )
 from simulator.memory.bypass_copy import count_bypass
@@ -32,9 +31,9 @@ from simulator.memory.fields import (
     TAGS_HARDWARE,
     Counts,
 )
-from simulator.memory.global_memory import count_global
-from simulator.memory.groups import Addresses, Work
-from simulator.memory.jit import compiled
+from simulator.memory.global_memory import count_atomic_hardware, count_global
+from simulator.memory.jit import compiled, inlined
+from simulator.memory.lanes import Addresses
 from simulator.memory.local import count_local
 from simulator.memory.matrix import count_matrix
 from simulator.memory.shared import count_load_store
@@ -82,7 +81,7 @@ def lower_accesses(kernel: Kernel) -> NDArray[np.int32]:
     return table
 
 
-@compiled
+@inlined
 def is_atomic(rule: int) -> bool:
     """Whether a rule's global requests serialise equal addresses."""
     return ATOMIC <= rule <= CAST_SPIN
@@ -90,20 +89,20 @@ def is_atomic(rule: int) -> bool:
 
 @compiled
 def apply_shared_rule(
-    rule: int, width: int, matrices: int, addresses: Addresses, mask: int, work: Work
+    rule: int, width: int, matrices: int, addresses: Addresses, mask: int
 ) -> tuple[int, int, int, int, int]:
     """Hardware wavefronts, conflicts, phases; page wavefronts and ideal of a shared request."""
     if rule == ATOMIC:
-        return count_atomic(addresses, mask, width, work)
+        return count_atomic(addresses, mask, width)
     if rule == CAS:
-        return count_cas(addresses, mask, width, work)
+        return count_cas(addresses, mask, width)
     if rule == POPC_INC:
-        return count_popc_inc(addresses, mask, width, work)
+        return count_popc_inc(addresses, mask, width)
     if rule == CAST_SPIN:
         return count_cast_spin(mask, width)
     if rule == MATRIX:
-        return count_matrix(addresses, matrices, work)
-    return count_load_store(addresses, mask, width, rule == LOAD, work)
+        return count_matrix(addresses, matrices)
+    return count_load_store(addresses, mask, width, rule == LOAD)
 
 
 @compiled
@@ -113,12 +112,11 @@ def fill_shared(
     matrices: int,
     addresses: Addresses,
     mask: int,
-    work: Work,
     counts: Counts,
 ) -> None:
     """Counts of a shared request."""
     hardware, conflicts, _, page, ideal = apply_shared_rule(
-        rule, width, matrices, addresses, mask, work
+        rule, width, matrices, addresses, mask
     )
     counts[SHARED_REQUESTS] = 1
     counts[SHARED_PAGE] = page
@@ -129,10 +127,10 @@ def fill_shared(
 
 @compiled
 def fill_global(
-    rule: int, width: int, addresses: Addresses, mask: int, work: Work, counts: Counts
+    rule: int, width: int, addresses: Addresses, mask: int, counts: Counts
 ) -> int:
     """Counts of a global request but its output wavefronts; the first lane of each line."""
-    sectors, ideal, tags, leaders = count_global(addresses, mask, width, work)
+    sectors, ideal, tags, leaders = count_global(addresses, mask, width)
     counts[GLOBAL_REQUESTS] = 1
     counts[GLOBAL_SECTORS] = sectors
     counts[GLOBAL_IDEAL] = ideal
@@ -140,16 +138,16 @@ def fill_global(
     counts[SECTORS_HARDWARE] = sectors
     counts[TAGS_HARDWARE] = tags
     if is_atomic(rule):
-        hot_sectors, hot_tags = count_global_atomic(addresses, mask, work)
+        hot_sectors, hot_tags = count_atomic_hardware(addresses, mask)
         counts[SECTORS_HARDWARE] = hot_sectors
         counts[TAGS_HARDWARE] = hot_tags
     return leaders
 
 
 @compiled
-def fill_local(width: int, addresses: Addresses, mask: int, work: Work, counts: Counts) -> None:
+def fill_local(width: int, addresses: Addresses, mask: int, counts: Counts) -> None:
     """Counts of a local request."""
-    requests, sectors, tags = count_local(addresses, mask, width, work)
+    requests, sectors, tags = count_local(addresses, mask, width)
     counts[LOCAL_REQUESTS] = requests
     counts[LOCAL_SECTORS] = sectors
     counts[LOCAL_TAGS] = tags
@@ -163,7 +161,6 @@ def fill_copy(
     sources: Addresses,
     mask: int,
     source_mask: int,
-    work: Work,
     counts: Counts,
 ) -> int:
     """Counts of an asynchronous copy but its output wavefronts; the first lane of each line.
@@ -171,10 +168,10 @@ def fill_copy(
     Hardware wavefronts are those of one round (see ``async_copy.count_cached``). Lanes that write
     zeros instead of reading take part with their target only.
     """
-    leaders = fill_global(rule, width, sources, source_mask, work, counts)
+    leaders = fill_global(rule, width, sources, source_mask, counts)
     counts[SHARED_REQUESTS] = 1
     if rule == BYPASS:
-        page, ideal, sectors, sectors_ideal = count_bypass(targets, sources, source_mask, work)
+        page, ideal, sectors, sectors_ideal = count_bypass(targets, sources, source_mask)
         counts[GLOBAL_SECTORS] = sectors
         counts[GLOBAL_IDEAL] = sectors_ideal
         counts[SHARED_PAGE] = page

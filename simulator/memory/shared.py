@@ -7,55 +7,49 @@ with equal addresses let two phases of a load run as one.
 
 from __future__ import annotations
 
-import numpy as np
-
-from simulator.memory.groups import (
-    COUNTS,
-    EMPTY,
-    FULL,
+from simulator.memory.jit import compiled
+from simulator.memory.lanes import (
+    LINE_BYTES,
     Addresses,
-    Work,
-    clear,
+    bank_bits,
     count_phases,
-    find,
+    first_lanes,
+    group_lanes,
     lanes_per_phase,
-    unit_shift,
+    unit_bits,
 )
-from simulator.memory.jit import compiled, lowest_lane, popcount
+from simulator.memory.vector import lowest_lane, popcount, same_lanes
 
 LOW_HALF = 0xFFFF
 HIGH_HALF = 0xFFFF0000
-LINE_BYTES = 128
 ODD_LANES = 0xAAAAAAAA
 ODD_PAIRS = 0xCCCCCCCC
 
 
 @compiled
-def bank_degree(addresses: Addresses, lanes: int, shift: int, work: Work) -> int:
-    """Most distinct units in any bank among ``lanes``; equal units are one access."""
-    clear(work)
-    bank_mask = (LINE_BYTES >> shift) - 1
+def most_in_a_bank(addresses: Addresses, lanes: int, width: int) -> int:
+    """Most of these lanes in any bank."""
     worst = 0
-    while lanes:
-        lane = lowest_lane(lanes)
-        lanes &= lanes - 1
-        unit = np.int64(addresses[lane]) >> shift
-        slot = find(work, unit)
-        if work[slot] == EMPTY:
-            work[slot] = unit
-            bank = COUNTS + (unit & bank_mask)
-            work[bank] += 1
-            worst = max(worst, np.int64(work[bank]))
+    left = lanes
+    while left:
+        lane = lowest_lane(left)
+        left &= left - 1
+        worst = max(worst, popcount(same_lanes(addresses, lane, bank_bits(width)) & lanes))
     return worst
 
 
 @compiled
-def sum_degrees(addresses: Addresses, mask: int, group: int, shift: int, work: Work) -> int:
+def bank_degree(addresses: Addresses, lanes: int, width: int) -> int:
+    """Most distinct units in any bank among ``lanes``; equal units are one access."""
+    return most_in_a_bank(addresses, first_lanes(addresses, lanes, unit_bits(width)), width)
+
+
+@compiled
+def sum_degrees(addresses: Addresses, mask: int, width: int, group: int) -> int:
     """Degrees summed over phases of ``group`` lanes; an empty phase costs nothing."""
     total = 0
-    lanes = (1 << group) - 1
     for first in range(0, 32, group):
-        total += bank_degree(addresses, mask & (lanes << first), shift, work)
+        total += bank_degree(addresses, mask & group_lanes(first, group), width)
     return total
 
 
@@ -88,28 +82,18 @@ def hardware_group(addresses: Addresses, mask: int, width: int, is_load: bool) -
 
 
 @compiled
-def hardware_wavefronts(addresses: Addresses, mask: int, width: int, group: int, work: Work) -> int:
-    """Hardware wavefronts of a load or store, phase by phase (``group`` lanes each).
-
-    Bank conflicts are these minus the non-empty phases.
-    """
-    return sum_degrees(addresses, mask, group, unit_shift(width), work)
-
-
-@compiled
-def page_wavefronts_half(addresses: Addresses, lanes: int, group: int, work: Work) -> int:
+def page_half(addresses: Addresses, lanes: int, width: int) -> int:
     """A half of an LDS.128 (or the whole of an LDS.64) on the source page.
 
     One wavefront when the lanes merge without a conflict, else one phase after the other.
     """
-    shift = 3 if group == 16 else 4
-    if can_merge(addresses, lanes) and bank_degree(addresses, lanes, shift, work) == 1:
+    if can_merge(addresses, lanes) and bank_degree(addresses, lanes, width) == 1:
         return 1
-    return sum_degrees(addresses, lanes, group, shift, work)
+    return sum_degrees(addresses, lanes, width, lanes_per_phase(width))
 
 
 @compiled
-def page_wavefronts_128(addresses: Addresses, mask: int, work: Work) -> int:
+def page_128(addresses: Addresses, mask: int) -> int:
     """LDS.128 on the source page: each half-warp merges by itself.
 
     With a partial upper half the page no longer looks at pairs in the lower half: that merges,
@@ -117,26 +101,12 @@ def page_wavefronts_128(addresses: Addresses, mask: int, work: Work) -> int:
     """
     low = mask & LOW_HALF
     high = mask & HIGH_HALF
-    total = 0
-    if high:
-        total += page_wavefronts_half(addresses, high, 8, work)
-    if not low:
-        return total
     if high == HIGH_HALF:
-        return total + page_wavefronts_half(addresses, low, 8, work)
-    if not (mask >> 31) & 1 and bank_degree(addresses, low, 4, work) == 1:
+        return page_half(addresses, high, 16) + page_half(addresses, low, 16)
+    total = page_half(addresses, high, 16)
+    if not (mask >> 31) & 1 and bank_degree(addresses, low, 16) == 1:
         return total + 1
-    return total + sum_degrees(addresses, low, 8, 4, work)
-
-
-@compiled
-def page_wavefronts(addresses: Addresses, mask: int, width: int, is_load: bool, work: Work) -> int:
-    """Source-page wavefronts ("L1 Wavefronts Shared") of a load or store."""
-    if not is_load or width <= 4:
-        return sum_degrees(addresses, mask, lanes_per_phase(width), unit_shift(width), work)
-    if width == 8:
-        return page_wavefronts_half(addresses, mask, 16, work)
-    return page_wavefronts_128(addresses, mask, work)
+    return total + sum_degrees(addresses, low, 16, 8)
 
 
 @compiled
@@ -147,12 +117,16 @@ def ideal_wavefronts(lanes: int, width: int, wavefronts: int) -> int:
 
 @compiled
 def count_load_store(
-    addresses: Addresses, mask: int, width: int, is_load: bool, work: Work
+    addresses: Addresses, mask: int, width: int, is_load: bool
 ) -> tuple[int, int, int, int, int]:
     """Hardware wavefronts, conflicts, phases; page wavefronts and ideal of one LDS or STS."""
     group = hardware_group(addresses, mask, width, is_load)
-    hardware = hardware_wavefronts(addresses, mask, width, group, work)
-    phases = count_phases(mask & FULL, group)
-    page = page_wavefronts(addresses, mask, width, is_load, work)
+    hardware = sum_degrees(addresses, mask, width, group)
+    page = hardware
+    if is_load and width == 8:
+        page = page_half(addresses, mask, width)
+    elif is_load and width == 16:
+        page = page_128(addresses, mask)
+    phases = count_phases(mask, group)
     ideal = ideal_wavefronts(popcount(mask), width, page)
     return hardware, hardware - phases, phases, page, ideal
