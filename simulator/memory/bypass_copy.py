@@ -1,0 +1,123 @@
+"""Asynchronous copies that bypass L1 (LDGSTS.BYPASS, cp.async.cg of 16 bytes).
+
+Measured on an NVIDIA H200. A *move* is a source sector, a target sector and whether the 16-byte
+halves change places on the way; a lane is one half of a move. The page's sectors and tags are
+exact, its wavefronts are an approximation (706 of 709 records), the hardware adds no wavefront to
+the shared data stage.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simulator.memory.global_memory import ideal_sectors
+from simulator.memory.jit import compiled, inlined
+from simulator.memory.lanes import LINE_BITS, SECTOR_BITS, SECTOR_BYTES, Addresses, first_lanes
+from simulator.memory.shared import ideal_wavefronts
+from simulator.memory.vector import lowest_lane, popcount, same_lanes
+
+WIDTH = 16
+WIDTH_BITS = 0xFFFFFFFF & -WIDTH
+
+
+@inlined
+def is_swapped(targets: Addresses, sources: Addresses, lane: int) -> bool:
+    """Whether a lane's half changes places inside its sector."""
+    return (np.int64(targets[lane]) ^ np.int64(sources[lane])) & WIDTH != 0
+
+
+@compiled
+def lanes_of_move(targets: Addresses, sources: Addresses, kept: int, lane: int) -> int:
+    """The kept lanes with the same move as this one."""
+    same = same_lanes(targets, lane, SECTOR_BITS) & same_lanes(sources, lane, SECTOR_BITS) & kept
+    halves_targets = same_lanes(targets, lane, WIDTH)
+    halves_sources = same_lanes(sources, lane, WIDTH)
+    return same & ~(halves_targets ^ halves_sources)
+
+
+@compiled
+def find_moves(targets: Addresses, sources: Addresses, kept: int) -> int:
+    """Mask of the first lane of each move."""
+    firsts = 0
+    left = kept
+    while left:
+        lane = lowest_lane(left)
+        left &= ~lanes_of_move(targets, sources, kept, lane)
+        firsts |= 1 << lane
+    return firsts
+
+
+@compiled
+def source_halves(targets: Addresses, sources: Addresses, kept: int, lane: int) -> int:
+    """Which halves of its source sector a move takes: 1, 2 or both (3)."""
+    lanes = lanes_of_move(targets, sources, kept, lane)
+    own = 2 if np.int64(sources[lane]) & WIDTH else 1
+    return own if same_lanes(sources, lane, WIDTH) & lanes == lanes else 3
+
+
+@compiled
+def circular_distance(first: int, second: int) -> int:
+    """Distance of two addresses' sectors on the ring of the four sectors of a line."""
+    distance = (first // SECTOR_BYTES - second // SECTOR_BYTES) & 3
+    return min(distance, 4 - distance)
+
+
+@compiled
+def can_share(targets: Addresses, sources: Addresses, kept: int, one: int, other: int) -> bool:
+    """Whether two moves (named by their first lanes) fit in one wavefront."""
+    lines = same_lanes(targets, one, LINE_BITS) & same_lanes(sources, one, LINE_BITS)
+    if (lines >> other) & 1 == 0:
+        return False
+    if is_swapped(targets, sources, one) != is_swapped(targets, sources, other):
+        return False
+    apart = circular_distance(np.int64(sources[one]), np.int64(sources[other]))
+    landing = circular_distance(np.int64(targets[one]), np.int64(targets[other]))
+    if apart == 0 or apart != landing:
+        return False
+    halves = source_halves(targets, sources, kept, one)
+    return halves == source_halves(targets, sources, kept, other)
+
+
+@compiled
+def can_join(
+    targets: Addresses, sources: Addresses, kept: int, members: int, move: int
+) -> bool:
+    """Whether a move fits in the wavefront of all ``members``."""
+    while members:
+        member = lowest_lane(members)
+        members &= members - 1
+        if not can_share(targets, sources, kept, member, move):
+            return False
+    return True
+
+
+@compiled
+def group_moves(targets: Addresses, sources: Addresses, kept: int, moves: int) -> int:
+    """Wavefronts of ``moves``, filled greedily in lane order."""
+    wavefronts = 0
+    while moves:
+        wavefronts += 1
+        members = 0
+        left = moves
+        while left:
+            move = lowest_lane(left)
+            left &= left - 1
+            if can_join(targets, sources, kept, members, move):
+                members |= 1 << move
+        moves &= ~members
+    return wavefronts
+
+
+@compiled
+def count_bypass(targets: Addresses, sources: Addresses, mask: int) -> tuple[int, int, int, int]:
+    """Source-page wavefronts (approximate) and ideal, sectors and ideal sectors.
+
+    Of lanes that write one target only the lowest counts.
+    """
+    kept = first_lanes(targets, mask, WIDTH_BITS)
+    lanes = popcount(kept)
+    moves = find_moves(targets, sources, kept)
+    sectors = popcount(moves)
+    wavefronts = group_moves(targets, sources, kept, moves)
+    ideal = ideal_wavefronts(lanes, WIDTH, wavefronts)
+    return wavefronts, ideal, sectors, ideal_sectors(lanes, WIDTH, sectors)

@@ -1,0 +1,90 @@
+"""Memory counts of a launch, instruction by instruction, from its events."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.errors import ReplayError
+from simulator.events import EVENT, Events
+from simulator.isa.kernel import Kernel
+from simulator.memory.fields import FIELD_COUNT, FIELDS, Counts
+from simulator.memory.memo import EVENT_WORDS, flush, make_memo
+from simulator.memory.request import ACCESS, WIDTH, lower_accesses
+from simulator.memory.stream import NO_ERROR, consume, drop_pending
+from simulator.results import SharedExample
+
+
+class MemoryCounter:
+    """An event sink that counts requests, wavefronts, sectors and tags.
+
+    ``counts`` gives int64 arrays with one entry an instruction of the kernel. One counter serves
+    one worker; ``merge`` adds another worker's counts. See ``fields.FIELDS`` for what is counted.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._memo = make_memo(lower_accesses(kernel))
+
+    def consume(self, events: Events) -> None:
+        """Count a batch of ``EVENT`` records."""
+        if events.dtype != EVENT:
+            raise TypeError(f"expected records of {EVENT}, got {events.dtype}")
+        words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
+        bad = consume(words, self._memo)
+        if bad != NO_ERROR:
+            instruction = int(events["instruction"][bad])
+            raise ReplayError(
+                f"{self._kernel.name}: a memory event names instruction {instruction}, which is "
+                "not a memory instruction of this kernel; count with the kernel that was replayed"
+            )
+
+    def counts(self) -> dict[str, Counts]:
+        """Totals so far by field name, each an int64 array over the kernel's instructions."""
+        totals = self.totals()
+        return {name: totals[:, column].copy() for column, name in enumerate(FIELDS)}
+
+    def totals(self) -> Counts:
+        """Totals so far as one int64 array (instruction, field)."""
+        self._flush()
+        totals = np.zeros((len(self._kernel.instructions), FIELD_COUNT), np.int64)
+        totals[self._instructions()] = self._memo.totals
+        return totals
+
+    def examples(self) -> tuple[SharedExample, ...]:
+        """The request with the most shared wavefronts of every instruction that made one."""
+        self._flush()
+        memo = self._memo
+        return tuple(
+            SharedExample(
+                instruction=int(instruction),
+                lane_mask=int(memo.worst_mask[access]),
+                offsets=tuple(int(offset) for offset in memo.worst_offsets[access]),
+                width_bytes=int(memo.table[instruction, WIDTH]),
+                wavefronts=int(memo.worst[access]),
+            )
+            for access, instruction in enumerate(self._instructions())
+            if memo.worst[access]
+        )
+
+    def merge(self, other: MemoryCounter) -> None:
+        """Add the counts of another counter of the same kernel, and keep the worse examples."""
+        if not np.array_equal(self._memo.table, other._memo.table):
+            raise ReplayError(
+                f"counts of {other._kernel.name!r} cannot be added to those of "
+                f"{self._kernel.name!r}; merge counters of one kernel"
+            )
+        self._flush()
+        other._flush()
+        mine, theirs = self._memo, other._memo
+        mine.totals[:] += theirs.totals
+        worse = theirs.worst > mine.worst
+        for name in ("worst", "worst_mask", "worst_offsets"):
+            getattr(mine, name)[worse] = getattr(theirs, name)[worse]
+
+    def _flush(self) -> None:
+        drop_pending(self._memo)
+        flush(self._memo)
+
+    def _instructions(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self._memo.table[:, ACCESS] >= 0)

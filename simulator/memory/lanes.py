@@ -1,0 +1,73 @@
+"""Groups of lanes: phases, units and distinct addresses.
+
+All rules share these conventions. ``addresses`` holds 32 byte addresses (uint32), ``mask`` and
+``lanes`` are lane masks as non-negative int64. Accesses are aligned to their width, so a lane of 8
+or 16 bytes covers a whole group of banks; banks are therefore counted in *units* of
+``max(width, 4)`` bytes: 32 banks of 4, 16 of 8 or 8 of 16. Which addresses count as one is said by
+the address bits that must agree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.memory.jit import compiled, inlined
+from simulator.memory.vector import lowest_lane, same_lanes
+
+Addresses = NDArray[np.uint32]
+
+FULL = 0xFFFFFFFF
+LINE_BYTES = 128
+SECTOR_BYTES = 32
+ALL_BITS = FULL
+LINE_BITS = FULL & -LINE_BYTES
+SECTOR_BITS = FULL & -SECTOR_BYTES
+
+
+@inlined
+def unit_bits(width: int) -> int:
+    """Address bits that name the unit of an access."""
+    return FULL & -max(width, 4)
+
+
+@inlined
+def bank_bits(width: int) -> int:
+    """Address bits that name the bank of an access."""
+    return (LINE_BYTES - 1) & -max(width, 4)
+
+
+@inlined
+def lanes_per_phase(width: int) -> int:
+    """Lanes the data stage takes at once: 32, 16 or 8."""
+    return LINE_BYTES // max(width, 4)
+
+
+@inlined
+def group_lanes(first: int, group: int) -> int:
+    """Mask of ``group`` lanes from ``first`` on."""
+    return ((1 << group) - 1) << first
+
+
+@compiled
+def count_phases(mask: int, group: int) -> int:
+    """Phases of ``group`` lanes with at least one active lane."""
+    phases = 0
+    for first in range(0, 32, group):
+        if mask & group_lanes(first, group):
+            phases += 1
+    return phases
+
+
+@compiled
+def first_lanes(addresses: Addresses, lanes: int, bits: int) -> int:
+    """Of lanes that agree in the address bits, the lowest; one lane for each distinct address."""
+    firsts = 0
+    left = lanes
+    while left:
+        lane = lowest_lane(left)
+        left &= left - 1
+        lower = (1 << lane) - 1
+        if same_lanes(addresses, lane, bits) & lanes & lower == 0:
+            firsts |= 1 << lane
+    return firsts

@@ -1,0 +1,193 @@
+"""Shapes: what every instruction remembers of the requests it made.
+
+Counts do not change when all addresses of a request move together, by any multiple of 4 bytes in
+shared and local memory and of 128 bytes in global memory (but for the tag banks, see
+``global_memory.tag_bank``). A *shape* is a request moved to the start of memory with its inactive
+lanes zeroed. A loop's requests repeat a handful of shapes, so most events end in one comparison
+and one increment. Each instruction has ``WAYS`` places for shapes, picked by a hash; a shape that
+is pushed out adds its counts times its hits to the instruction's totals.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.memory.fields import FIELD_COUNT, OUTPUT_WAVEFRONTS, SHARED_PAGE, Counts
+from simulator.memory.global_memory import output_wavefronts, output_wavefronts_atomic
+from simulator.memory.jit import compiled, inlined
+from simulator.memory.lanes import Addresses
+from simulator.memory.request import (
+    ACCESS,
+    GLOBAL,
+    MATRICES,
+    RULE,
+    SHARED,
+    WIDTH,
+    fill_global,
+    fill_local,
+    fill_shared,
+    is_atomic,
+)
+from simulator.memory.vector import LANES, hash_row, lowest_lane, move_row, row_equals
+
+Words = NDArray[np.uint32]
+
+# Words of an EVENT record.
+INSTRUCTION, MASK, SPACE_WARP, BLOCK, ADDRESSES = range(5)
+EVENT_WORDS = ADDRESSES + LANES
+
+WAY_BITS = 5
+WAYS = 1 << WAY_BITS
+HASH_SHIFT = 32 - WAY_BITS
+
+# Words of a remembered shape: its kind (0: free), the masks, the addresses. Plain requests have
+# the kind 1 + space and no second address row; a copy has the kind PAIR.
+KIND, FIRST_MASK, SECOND_MASK, FIRST, SECOND = 0, 1, 2, 4, 4 + LANES
+SHAPE_WORDS = SECOND + LANES
+PAIR = 4
+
+GRAIN = 4
+GLOBAL_GRAIN = 128
+
+
+class Memo(NamedTuple):
+    """Everything the loop reads and writes; first axes are accesses (A) or shapes (A * WAYS)."""
+
+    table: NDArray[np.int32]  # request.lower_accesses
+    totals: Counts  # (A, FIELD_COUNT)
+    shapes: Words  # (A * WAYS, SHAPE_WORDS)
+    counts: Counts  # (A * WAYS, FIELD_COUNT) of one request
+    hits: Counts  # (A * WAYS,) requests not yet in the totals
+    leaders: Counts  # (A * WAYS,) first lane of each line where tag banks need real addresses
+    worst: Counts  # (A,) most shared wavefronts of a request
+    worst_mask: Counts  # (A,)
+    worst_offsets: Words  # (A, LANES)
+    pending: Words  # (1, EVENT_WORDS) an LDGSTS target that waits for its source
+    is_pending: Counts  # (1,)
+
+
+def make_memo(table: NDArray[np.int32]) -> Memo:
+    """An empty memo for a kernel's lowered accesses."""
+    accesses = int(table[:, ACCESS].max(initial=-1)) + 1
+    shapes = accesses * WAYS
+    return Memo(
+        table=table,
+        totals=np.zeros((accesses, FIELD_COUNT), np.int64),
+        shapes=np.zeros((shapes, SHAPE_WORDS), np.uint32),
+        counts=np.zeros((shapes, FIELD_COUNT), np.int64),
+        hits=np.zeros(shapes, np.int64),
+        leaders=np.zeros(shapes, np.int64),
+        worst=np.zeros(accesses, np.int64),
+        worst_mask=np.zeros(accesses, np.int64),
+        worst_offsets=np.zeros((accesses, LANES), np.uint32),
+        pending=np.zeros((1, EVENT_WORDS), np.uint32),
+        is_pending=np.zeros(1, np.int64),
+    )
+
+
+@compiled
+def flush(memo: Memo) -> None:
+    """Bring the totals up to date."""
+    for slot in range(memo.hits.size):
+        flush_shape(memo, slot // WAYS, slot)
+
+
+@compiled
+def flush_shape(memo: Memo, access: int, slot: int) -> None:
+    """Move a shape's hits into the totals."""
+    hits = memo.hits[slot]
+    if hits:
+        for field in range(FIELD_COUNT):
+            memo.totals[access, field] += hits * memo.counts[slot, field]
+        memo.hits[slot] = 0
+
+
+@compiled
+def claim_shape(memo: Memo, access: int, slot: int, kind: int, mask: int, second: int) -> None:
+    """Free a place and give it to a new shape, whose addresses the caller writes."""
+    flush_shape(memo, access, slot)
+    memo.counts[slot] = 0
+    memo.leaders[slot] = 0
+    memo.shapes[slot, KIND] = kind
+    memo.shapes[slot, FIRST_MASK] = mask
+    memo.shapes[slot, SECOND_MASK] = second
+
+
+@compiled
+def note_worst(memo: Memo, access: int, slot: int, offsets: Addresses, mask: int) -> None:
+    """Keep the request if it has more shared wavefronts than any before."""
+    wavefronts = memo.counts[slot, SHARED_PAGE]
+    if wavefronts > memo.worst[access]:
+        memo.worst[access] = wavefronts
+        memo.worst_mask[access] = mask
+        for lane in range(LANES):
+            memo.worst_offsets[access, lane] = offsets[lane] if (mask >> lane) & 1 else 0
+
+
+@compiled
+def fill_plain(memo: Memo, instruction: int, slot: int, space: int, mask: int) -> None:
+    """Count the shape in ``slot``."""
+    rule = np.int64(memo.table[instruction, RULE])
+    width = np.int64(memo.table[instruction, WIDTH])
+    shape = memo.shapes[slot, FIRST : FIRST + LANES]
+    counts = memo.counts[slot]
+    if space == SHARED:
+        matrices = np.int64(memo.table[instruction, MATRICES])
+        fill_shared(rule, width, matrices, shape, mask, counts)
+    elif space == GLOBAL:
+        leaders = fill_global(rule, width, shape, mask, counts)
+        if leaders & (leaders - 1):
+            memo.leaders[slot] = leaders
+        else:
+            counts[OUTPUT_WAVEFRONTS] = count_output(rule, shape, mask, leaders)
+    else:
+        fill_local(width, shape, mask, counts)
+
+
+@compiled
+def count_output(rule: int, addresses: Addresses, mask: int, leaders: int) -> int:
+    """Output wavefronts of a global request; with several lines at its real addresses only."""
+    if is_atomic(rule):
+        return output_wavefronts_atomic(addresses, mask)
+    return output_wavefronts(addresses, leaders)
+
+
+@compiled
+def learn_plain(memo: Memo, access: int, slot: int, words: Words, row: int, base: int) -> None:
+    """Put an event's shape and counts in ``slot``."""
+    space = np.int64(words[row, SPACE_WARP]) & 0xFFFF
+    mask = np.int64(words[row, MASK])
+    claim_shape(memo, access, slot, space + 1, mask, 0)
+    move_row(words, row, ADDRESSES, np.uint32(base), mask, memo.shapes, slot, FIRST)
+    fill_plain(memo, np.int64(words[row, INSTRUCTION]), slot, space, mask)
+    note_worst(memo, access, slot, words[row, ADDRESSES:], mask)
+
+
+@inlined
+def find_base(words: Words, row: int, mask: int, grain: int) -> int:
+    """What to subtract: the first active lane's address rounded down to the grain."""
+    return np.int64(words[row, ADDRESSES + lowest_lane(mask)]) & -grain
+
+
+@inlined
+def count_plain(memo: Memo, access: int, words: Words, row: int) -> None:
+    """Count the event in a row of words by itself."""
+    mask = np.int64(words[row, MASK])
+    space = np.int64(words[row, SPACE_WARP]) & 0xFFFF
+    base = find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN)
+    start = np.uint32(base)
+    slot = access * WAYS + (hash_row(words, row, ADDRESSES, start, mask) >> HASH_SHIFT)
+    if (
+        memo.shapes[slot, KIND] != space + 1
+        or memo.shapes[slot, FIRST_MASK] != mask
+        or not row_equals(words, row, ADDRESSES, start, mask, memo.shapes, slot, FIRST)
+    ):
+        learn_plain(memo, access, slot, words, row, base)
+    memo.hits[slot] += 1
+    if memo.leaders[slot]:
+        rule = np.int64(memo.table[np.int64(words[row, INSTRUCTION]), RULE])
+        wavefronts = count_output(rule, words[row, ADDRESSES:], mask, memo.leaders[slot])
+        memo.totals[access, OUTPUT_WAVEFRONTS] += wavefronts
