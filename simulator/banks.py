@@ -11,9 +11,17 @@ from kernels.workload import Launch
 from simulator.arguments import parse_arguments, parse_dim3, parse_size
 from simulator.device import load_device
 from simulator.errors import ArgumentError
-from simulator.launching import Target, open_catalogue, open_cubin, open_source, replay_target
+from simulator.launching import (
+    Target,
+    check_target,
+    open_catalogue,
+    open_cubin,
+    open_source,
+    replay_target,
+)
 from simulator.pages import make_app, page, show, waiting
 from simulator.pattern import parse_lane_mask, parse_pattern
+from simulator.pattern_report import count_pattern, render_pattern
 
 DEFAULT_DEVICE = "rtx4090"
 HELP = """Bank conflicts of a kernel's shared-memory instructions, from its machine code.
@@ -61,8 +69,6 @@ def _launch(mode: str, grid: str | None, block: str | None, shared_bytes: int) -
 
 
 def _show_pattern(text: str, width: int, operation: str, mask: str, unit: str | None) -> None:
-    from simulator.pattern_report import count_pattern, render_pattern
-
     pattern = parse_pattern(text)
     show(render_pattern(count_pattern(pattern, width, operation, parse_lane_mask(mask), unit)))
 
@@ -71,6 +77,7 @@ def _show_run(target: Target, device: str, blocks: str | int, save: Path | None)
     from simulator.memory.explain import explain
     from simulator.render import render_banks
 
+    check_target(target, device)
     with waiting(f"replaying {target.kernel.name}"):
         run = replay_target(target, device, blocks)
     if save is not None:
@@ -82,9 +89,11 @@ def _show_run(target: Target, device: str, blocks: str | int, save: Path | None)
 def banks(
     kernel: Annotated[str | None, typer.Option(help="Catalogue kernel or alias.")] = None,
     size: Annotated[str | None, typer.Option(help="Size: 2048, or m=1024,n=512.")] = None,
-    source: Annotated[Path | None, typer.Option(help="CUDA C++ file; needs --entry.")] = None,
+    source: Annotated[Path | None, typer.Option(help="CUDA C++ file.")] = None,
     cubin: Annotated[Path | None, typer.Option(help="Compiled kernel file.")] = None,
-    entry: Annotated[str | None, typer.Option(help="Kernel in the file.")] = None,
+    entry: Annotated[
+        str | None, typer.Option(help="Kernel in the file, if it holds several.")
+    ] = None,
     grid: Annotated[str | None, typer.Option(help="Blocks: 32,32 or 32,32,1.")] = None,
     block: Annotated[str | None, typer.Option(help="Threads a block: 32,32.")] = None,
     shared_bytes: Annotated[int, typer.Option(help="Dynamic shared bytes.")] = 0,
@@ -127,8 +136,6 @@ def banks(
         launch = _launch(mode, grid, block, shared_bytes)
         arguments = parse_arguments(arg or (), seed)
         if source is not None:
-            if entry is None:
-                raise ArgumentError("--source needs --entry, the name of the kernel in the file")
             target = open_source(source, entry, device, options, launch, arguments)
         else:
             assert cubin is not None  # exactly one is given

@@ -12,7 +12,7 @@ from pathlib import Path
 from kernels.workload import Argument, Launch
 from simulator.device import load_device
 from simulator.device.limits import check_launch
-from simulator.errors import ArgumentError, InputError, UnknownNameError
+from simulator.errors import ArgumentError, UnknownNameError
 from simulator.isa.kernel import Kernel
 from simulator.results import Run
 
@@ -55,29 +55,32 @@ def open_catalogue(
         problem = workload.problem(size, seed)
     except SizeError as error:
         raise ArgumentError(str(error)) from None
-    options = (*workload.options, *options)
-    kernel = compile_cuda(workload.source, workload.entry, device, options)
+    kernel = compile_cuda(
+        workload.source,
+        workload.entry,
+        device,
+        (*workload.options, *options),
+        name=workload.source_file,
+    )
     return Target(kernel, problem.launch, problem.arguments)
 
 
 def open_source(
     path: Path,
-    entry: str,
+    entry: str | None,
     device: str,
     options: Sequence[str],
     launch: Launch,
     arguments: Sequence[Argument],
 ) -> Target:
-    """A kernel of a CUDA C++ file.
+    """A kernel of a CUDA C++ file; ``entry`` may be left out when it holds one kernel.
 
     Raises:
-        InputError: the file cannot be read.
+        InputError: the file cannot be read, or holds several kernels and no entry is given.
         CompileError, UnknownNameError, ToolchainError: from the compiler.
     """
     from simulator.frontends.cuda import compile_cuda
 
-    if not path.is_file():
-        raise InputError(f"source file {str(path)!r} does not exist")
     kernel = compile_cuda(path, entry, device, tuple(options))
     return Target(kernel, launch, tuple(arguments))
 
@@ -88,13 +91,11 @@ def open_cubin(
     """A kernel of a cubin file; ``entry`` may be left out when it holds one kernel.
 
     Raises:
-        InputError: the file cannot be read.
+        InputError: the file cannot be read, or holds several kernels and no entry is given.
         CubinError, UnknownNameError: it is no cubin, or has no such kernel.
     """
     from simulator.frontends.cubin import load_cubin
 
-    if not path.is_file():
-        raise InputError(f"cubin file {str(path)!r} does not exist")
     return Target(load_cubin(path, entry), launch, tuple(arguments))
 
 
@@ -115,16 +116,25 @@ def check_architecture(kernel: Kernel, device: str) -> None:
         )
 
 
-def replay_target(target: Target, device: str, blocks: str | int) -> Run:
-    """Check the launch against the device's limits, then replay it."""
-    from simulator.replay import replay
+def check_target(target: Target, device: str) -> None:
+    """Refuse what could not be launched on the device: code, dimensions, shared memory, registers.
 
+    Raises:
+        ArgumentError: names what is over which limit.
+    """
     kernel, launch = target.kernel, target.launch
     check_architecture(kernel, device)
     shared_bytes = kernel.static_shared_bytes + launch.shared_bytes
     check_launch(load_device(device), launch.grid, launch.block, shared_bytes, kernel.registers)
+
+
+def replay_target(target: Target, device: str, blocks: str | int) -> Run:
+    """Replay a target that passed :func:`check_target`."""
+    from simulator.replay import replay
+
+    launch = target.launch
     return replay(
-        kernel,
+        target.kernel,
         grid=launch.grid,
         block=launch.block,
         args=list(target.arguments),

@@ -32,9 +32,7 @@ def show(renderable: RenderableType) -> None:
         console.print(renderable)
         return
     buffer = io.StringIO()
-    plain = Console(
-        file=buffer, width=console.width, highlight=False, markup=False, no_color=True
-    )
+    plain = Console(file=buffer, width=console.width, highlight=False, markup=False, no_color=True)
     plain.print(renderable)
     for line in buffer.getvalue().splitlines():
         print(line.rstrip())

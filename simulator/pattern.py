@@ -20,8 +20,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from simulator.errors import PatternError
+from simulator.events import FULL_MASK, LANES
 
-LANES = 32
 MAX_TEXT = 300
 MAX_BITS = 63
 MAX_OFFSET = 2**32 - 1
@@ -87,10 +87,18 @@ class Pattern:
         Raises:
             PatternError: a division by zero or a number beyond 64 bits; names the lane.
         """
-        return tuple(_Walk(self.text, lane).value(self.tree) for lane in range(LANES))
+        return tuple(self.value(lane) for lane in range(LANES))
 
-    def offsets(self, width_bytes: int, unit: str = "bytes") -> tuple[int, ...]:
+    def value(self, lane: int) -> int:
+        """The value at one lane; raises as :meth:`values` does."""
+        return _Walk(self.text, lane).value(self.tree)
+
+    def offsets(
+        self, width_bytes: int, unit: str = "bytes", lane_mask: int = FULL_MASK
+    ) -> tuple[int, ...]:
         """Byte offset of each lane's access of ``width_bytes`` (1, 2, 4, 8 or 16).
+
+        Lanes outside ``lane_mask`` access nothing: their offset is 0.
 
         ``unit`` says what the expression counts: ``bytes``, or ``elements`` of ``width_bytes``
         as an array index does.
@@ -104,10 +112,12 @@ class Pattern:
         if unit not in ("bytes", "elements"):
             raise PatternError(f"unknown unit {unit!r}; use bytes or elements")
         scale = width_bytes if unit == "elements" else 1
-        offsets = tuple(value * scale for value in self.values())
-        for lane, offset in enumerate(offsets):
-            self._check(lane, offset, width_bytes)
-        return offsets
+        offsets = [0] * LANES
+        for lane in range(LANES):
+            if lane_mask >> lane & 1:
+                offsets[lane] = self.value(lane) * scale
+                self._check(lane, offsets[lane], width_bytes)
+        return tuple(offsets)
 
     def _check(self, lane: int, offset: int, width_bytes: int) -> None:
         problem = ""

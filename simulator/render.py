@@ -14,7 +14,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from simulator.device import load_device
+from simulator.device import device_names, load_device
 from simulator.errors import UnknownNameError
 from simulator.results import Finding, InstructionRecord, Run
 from simulator.shared_report import (
@@ -227,3 +227,22 @@ def render_banks(run: Run, explain: Explain) -> Group:
     parts += [render_instructions(run), Text(), render_hotspots(run, explain), Text()]
     parts.append(render_totals(run))
     return Group(*parts)
+
+
+def render_devices() -> Table:
+    """One row a GPU that has a data file."""
+    table = Table(box=None, padding=(0, 1), pad_edge=False, header_style="bold")
+    for name in ("--device", "GPU", "sm"):
+        table.add_column(name)
+    for name in ("SMs", "shared KiB/SM", "L2 MiB"):
+        table.add_column(name, justify="right")
+    for device in map(load_device, device_names()):
+        table.add_row(
+            Text(device.name, "cyan"),
+            device.title,
+            f"sm_{device.architecture}",
+            str(device.sm_count),
+            number(device.shared_bytes_per_sm / 1024),
+            number(device.l2_bytes / 2**20),
+        )
+    return table

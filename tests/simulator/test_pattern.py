@@ -47,6 +47,13 @@ def test_offsets_in_bytes_and_in_elements() -> None:
     assert pattern.offsets(16, "elements")[15] == 15 * 8 * 16
 
 
+def test_inactive_lanes_are_not_looked_at() -> None:
+    pattern = parse_pattern("8 // (lane - 31) * 0 + lane * 4")
+    assert pattern.offsets(4, lane_mask=0x7FFFFFFF)[:31] == tuple(range(0, 124, 4))
+    with pytest.raises(PatternError, match="lane 31"):
+        pattern.offsets(4)
+
+
 @pytest.mark.parametrize(
     ("text", "message", "under"),
     [
