@@ -11,6 +11,7 @@ from kernels.workload import Launch
 from simulator.arguments import parse_arguments, parse_dim3, parse_size
 from simulator.device import load_device
 from simulator.errors import ArgumentError
+from simulator.first_run import MESSAGE, is_compiled
 from simulator.launching import (
     Target,
     check_target,
@@ -19,7 +20,7 @@ from simulator.launching import (
     open_source,
     replay_target,
 )
-from simulator.pages import make_app, page, show, waiting
+from simulator.pages import make_app, page, show, show_note, waiting
 from simulator.pattern import parse_lane_mask, parse_pattern
 from simulator.pattern_report import count_pattern, render_pattern
 
@@ -78,6 +79,8 @@ def _show_run(target: Target, device: str, blocks: str | int, save: Path | None)
     from simulator.render import render_banks
 
     check_target(target, device)
+    if not is_compiled():
+        show_note(MESSAGE)
     with waiting(f"replaying {target.kernel.name}"):
         run = replay_target(target, device, blocks)
     if save is not None:

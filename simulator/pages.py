@@ -47,6 +47,11 @@ def show_error(message: str) -> None:
         console.print(Text(line), soft_wrap=True)
 
 
+def show_note(message: str) -> None:
+    """Print a remark to standard error, where it does not disturb the result."""
+    make_console(stderr=True).print(Text(message, "dim"), soft_wrap=True)
+
+
 def waiting(text: str) -> AbstractContextManager[object]:
     """Shows what is going on while it lasts, on a terminal only."""
     console = make_console(stderr=True)

@@ -6,9 +6,10 @@ Every text is a ``Text``: machine code is full of square brackets, which rich wo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
@@ -30,14 +31,16 @@ from simulator.shared_report import (
 MAX_HOTSPOTS = 5
 MAX_FINDINGS = 5
 _SEVERE_WAYS = 8
-_NUMBERS = ("executed", "wavefronts", "ideal", "conflicts", "n-way")
+_COUNTS = ("executed", "wavefronts", "ideal", "conflicts", "n-way")
+_ROOMY = 30  # columns for the line number and the machine code, with wide and with narrow gaps
+_NARROW = 18
 
 
-def number(value: float) -> str:
+def number(value: float, separator: str = ",") -> str:
     """``12,345`` for whole numbers, three significant digits below a hundred otherwise."""
     if value == int(value):
-        return f"{int(value):,}"
-    return f"{value:,.1f}" if value >= 100 else f"{value:.3g}"
+        return f"{int(value):,}".replace(",", separator)
+    return f"{value:.1f}" if value >= 100 else f"{value:.3g}"
 
 
 def plural(count: int, noun: str) -> str:
@@ -129,39 +132,72 @@ def render_findings(findings: Sequence[Finding]) -> RenderableType:
     return Panel(body, title=heading, title_align="left", border_style="red")
 
 
-def _instruction_table(last: Sequence[str]) -> Table:
-    """Empty table with the totals as its footer."""
-    table = Table(box=None, padding=(0, 1), pad_edge=False, show_footer=True, header_style="bold")
-    table.add_column("line", justify="right", overflow="fold", footer="")
-    table.add_column("SASS", overflow="fold", ratio=1, min_width=14, footer="total")
-    for name, total in zip(_NUMBERS, last, strict=True):
-        table.add_column(name, justify="right", no_wrap=True, footer=total, footer_style="bold")
-    return table
+@dataclass(frozen=True)
+class InstructionTable:
+    """One row a shared-memory instruction, in program order, and the totals.
 
+    Numbers are never cut: as room gets scarce the gaps shrink, then the thousands separators go,
+    and the machine code folds into what is left.
+    """
 
-def _cells(record: InstructionRecord, with_file: bool) -> Iterator[Text]:
-    yield Text(_place(record.source_file, record.source_line, with_file), "dim")
-    yield Text(record.sass.rstrip(" ;"))
-    for count in (record.executed, record.shared_wavefronts, record.shared_wavefronts_ideal):
-        yield Text(number(count))
-    style = _ways_style(ways_of(record))
-    yield Text(number(record.bank_conflicts), style)
-    yield Text(number(ways_of(record)), style)
+    run: Run
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table that fits ``options.max_width``."""
+        for gap, separator in ((2, ","), (1, ","), (1, "")):
+            table = self._table(gap, separator)
+            fixed = sum(self._number_widths(separator)) + len(_COUNTS) * gap
+            if options.max_width - fixed >= (_ROOMY if gap == 2 else _NARROW):
+                break
+        yield table
+
+    def _counts(self) -> Iterator[tuple[InstructionRecord, tuple[float, ...]]]:
+        for record in shared_instructions(self.run):
+            yield (
+                record,
+                (
+                    record.executed,
+                    record.shared_wavefronts,
+                    record.shared_wavefronts_ideal,
+                    record.bank_conflicts,
+                    ways_of(record),
+                ),
+            )
+
+    def _totals(self) -> tuple[float, ...]:
+        totals = total_shared(self.run)
+        executed = sum(record.executed for record, _ in self._counts())
+        return (executed, totals.wavefronts, totals.ideal, totals.conflicts, totals.ways)
+
+    def _number_widths(self, separator: str) -> Iterator[int]:
+        """Width of each column of numbers; the totals are its largest numbers."""
+        for name, total in zip(_COUNTS, self._totals(), strict=True):
+            yield max(len(name), len(number(total, separator)))
+
+    def _table(self, gap: int, separator: str) -> Table:
+        table = Table(
+            box=None, padding=(0, gap, 0, 0), pad_edge=False, show_footer=True, header_style="bold"
+        )
+        table.add_column("line", justify="right", overflow="fold", style="dim")
+        table.add_column("SASS", overflow="fold", footer="total", footer_style="bold")
+        for name, total in zip(_COUNTS, self._totals(), strict=True):
+            footer = Text(number(total, separator), "bold")
+            table.add_column(name, footer, justify="right", no_wrap=True)
+        with_file = len({record.source_file for record, _ in self._counts()}) > 1
+        for record, counts in self._counts():
+            place = _place(record.source_file, record.source_line, with_file)
+            cells = [Text(number(count, separator)) for count in counts]
+            for cell in cells[3:]:
+                cell.stylize(_ways_style(counts[-1]))
+            table.add_row(Text(place), Text(record.sass.rstrip(" ;")), *cells)
+        return table
 
 
 def render_instructions(run: Run) -> RenderableType:
     """One row a shared-memory instruction, in program order, and the totals."""
-    records = shared_instructions(run)
-    if not records:
+    if not shared_instructions(run):
         return Text("No shared-memory instruction in this kernel.")
-    totals = total_shared(run)
-    executed = sum(record.executed for record in records)
-    counts = (executed, totals.wavefronts, totals.ideal, totals.conflicts, totals.ways)
-    table = _instruction_table([number(count) for count in counts])
-    with_file = len({record.source_file for record in records}) > 1
-    for record in records:
-        table.add_row(*_cells(record, with_file))
-    return table
+    return InstructionTable(run)
 
 
 def _render_hotspot(spot: Hotspot) -> Group:
