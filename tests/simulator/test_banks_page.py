@@ -37,6 +37,7 @@ def app() -> typer.Typer:
 @pytest.fixture
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Target, str, str | int]]:
     """Replaces the replay by the hand-made run; holds what would have been replayed."""
+    monkeypatch.setattr(banks, "is_compiled", lambda: True)
     calls: list[tuple[Target, str, str | int]] = []
 
     def replay(target: Target, device: str, blocks: str | int) -> Any:
@@ -162,10 +163,19 @@ def test_errors_of_the_replay(
     def fail(*_: object) -> None:
         raise error
 
+    monkeypatch.setattr(banks, "is_compiled", lambda: True)
     monkeypatch.setattr(banks, "replay_target", fail)
     result = invoke(app, "--kernel", "saxpy")
     assert result.exit_code == code
     assert result.stderr.splitlines() == lines
+
+
+def test_first_run_says_that_it_compiles(
+    app: typer.Typer, launched: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert invoke(app, "--kernel", "saxpy").stderr == ""
+    monkeypatch.setattr(banks, "is_compiled", lambda: False)
+    assert "First run: compiling" in invoke(app, "--kernel", "saxpy").stderr
 
 
 def test_errors_in_the_program_are_not_hidden(

@@ -15,7 +15,10 @@ def make_package(root: Path, source_time: int, cache_time: int | None) -> Path:
     for name in COMPILED:
         folder = root / name
         (folder / "__pycache__").mkdir(parents=True)
-        files = {folder / "code.py": source_time, folder / "__pycache__" / "code.nbi": cache_time}
+        files = {
+            folder / "code.py": source_time,
+            folder / "__pycache__" / "code.f-1.py311.nbi": cache_time,
+        }
         for path, time in files.items():
             if time is not None:
                 path.touch()
@@ -40,8 +43,18 @@ def test_caches_count_when_newer_than_the_sources(
 
 def test_one_package_without_cache_is_enough(tmp_path: Path) -> None:
     package = make_package(tmp_path, 100, 200)
-    (package / COMPILED[1] / "__pycache__" / "code.nbi").unlink()
+    (package / COMPILED[1] / "__pycache__" / "code.f-1.py311.nbi").unlink()
     assert not is_compiled(package)
+
+
+def test_only_modules_with_compiled_code_and_their_newest_cache_count(tmp_path: Path) -> None:
+    package = make_package(tmp_path, 100, 200)
+    folder = package / COMPILED[0]
+    (folder / "plain.py").touch()  # newer than every cache, but it has none
+    old = folder / "__pycache__" / "code.gone-9.py311.nbi"
+    old.touch()
+    os.utime(old, (50, 50))
+    assert is_compiled(package)
 
 
 def test_cache_folder_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,5 +62,5 @@ def test_cache_folder_of_the_environment(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     assert not is_compiled(package)
     (tmp_path / "cache" / "deep").mkdir(parents=True)
-    (tmp_path / "cache" / "deep" / "code.nbi").touch()
+    (tmp_path / "cache" / "deep" / "code.f-1.py311.nbi").touch()
     assert is_compiled(package)
