@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from os import PathLike
 from typing import Any
 
 from numpy.typing import NDArray
@@ -127,6 +128,12 @@ class Run:
     source_text: Mapping[str, str] = field(default_factory=dict, repr=False)
     outputs: Mapping[int, NDArray[Any]] = field(default_factory=dict, repr=False)
     seconds: float = 0.0
+
+    def save(self, path: str | PathLike[str], outputs: bool = False) -> None:
+        """Write the run to a JSON file; see :func:`simulator.storage.save_run`."""
+        from simulator.storage import save_run  # it reads this module: import when needed
+
+        save_run(self, path, outputs)
 
 
 COUNT_FIELDS = tuple(

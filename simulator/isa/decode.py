@@ -37,6 +37,10 @@ def decode_instruction(
     and returns name; ``encoding`` are the instruction's 16 bytes.
     """
     opcode, modifiers = _split_opcode(opcode_text)
+    if guard_text and not guard_text.startswith("@"):
+        # P2R's source "PR" (all predicates) comes where a guard would stand.
+        target, _, rest = operand_text.partition(",")
+        guard_text, operand_text = "", f"{target},{guard_text},{rest}"
     operands = parse_operands(operand_text)
     if opcode in _TARGET_OPCODES:
         operands = _resolve_target(operands, symbols)

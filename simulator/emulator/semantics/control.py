@@ -79,11 +79,9 @@ def ret(e: Emitter, i: Instruction) -> None:
 
 @opcode("BRX", "JMX", modifiers="", mode=Mode.CONTROL)
 def brx(e: Emitter, i: Instruction) -> None:
-    """Indirect branch: the absolute target is the register plus the label's address."""
+    """Indirect branch to a register plus an immediate, from the next instruction on."""
     register = next(o for o in i.operands if o.kind is OperandKind.REGISTER)
-    base = sum(
-        o.value for o in i.operands if o.kind in (OperandKind.LABEL, OperandKind.IMMEDIATE)
-    )
+    base = i.address + 16 + sum(o.value for o in i.operands if o.kind is OperandKind.IMMEDIATE)
     if i.predicate is not None:
         raise unsupported(i, "guarded indirect branch")
     leave(e, runtime_call(e, "smr_jump", e.source_row(register), base, result="i32"))

@@ -1,0 +1,122 @@
+"""Reads device files: what all GPUs share, then the compute capability, then the GPU itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from simulator.device.facts import DeviceDataError, Fact, read_fact
+from simulator.device.model import REQUIRED_NUMBERS, REQUIRED_ROWS, Device
+from simulator.errors import UnknownNameError
+
+DATA = Path(__file__).parent / "data"
+SCHEMA = 1
+_DROPPED = ("nvidia", "geforce", "tesla")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DeviceDataError(f"device file {path} is missing; reinstall smreplay") from None
+    except json.JSONDecodeError as error:
+        raise DeviceDataError(f"{path}: not valid JSON ({error}); correct the file") from None
+    if not isinstance(content, dict):
+        raise DeviceDataError(f"{path}: must hold an object; correct the file")
+    return content
+
+
+def read_facts(path: Path, kind: str, sources: Mapping[str, str]) -> dict[str, Fact]:
+    """All facts of one file, checked.
+
+    Raises:
+        DeviceDataError: the file is missing, of another schema or kind, or a fact is wrong.
+    """
+    content = _read_json(path)
+    if content.get("schema") != SCHEMA:
+        found = content.get("schema")
+        raise DeviceDataError(f"{path.name}: schema {found!r}, this version reads {SCHEMA}")
+    if content.get("kind") != kind or not isinstance(content.get("facts"), dict):
+        raise DeviceDataError(f"{path.name}: is no file of kind {kind!r} with 'facts'")
+    return {k: read_fact(k, raw, path.name, sources) for k, raw in content["facts"].items()}
+
+
+def read_sources(folder: Path) -> dict[str, str]:
+    """Short name -> reference, from ``sources.json``."""
+    return {str(key): str(text) for key, text in _read_json(folder / "sources.json").items()}
+
+
+def _limit(facts: Mapping[str, Fact], key: str, name: str) -> int | tuple[int, ...]:
+    if key not in facts:
+        raise DeviceDataError(f"device {name!r} lacks {key!r}; add it to its data file")
+    value = facts[key].value
+    numbers = value if isinstance(value, tuple) else (value,)
+    if not all(isinstance(number, int) for number in numbers):
+        raise DeviceDataError(f"device {name!r}: {key!r} must be whole; correct its data file")
+    if isinstance(value, tuple) != (key in REQUIRED_ROWS):
+        raise DeviceDataError(f"device {name!r}: {key!r} has the wrong shape")
+    return value  # type: ignore[return-value]
+
+
+def read_device(path: Path) -> Device:
+    """The GPU of one device file, with the facts of its compute capability and the common ones.
+
+    Raises:
+        DeviceDataError: a file is broken or a limit is missing; names it.
+    """
+    head = _read_json(path)
+    for key, kind in (("name", str), ("title", str), ("architecture", int)):
+        if not isinstance(head.get(key), kind):
+            raise DeviceDataError(f"{path.name}: lacks {key!r}; add it")
+    sources = read_sources(path.parent)
+    facts = {
+        **read_facts(path.parent / "common.json", "common", sources),
+        **read_facts(path.parent / f"sm_{head['architecture']}.json", "architecture", sources),
+        **read_facts(path, "device", sources),
+    }
+    limits: dict[str, Any] = {
+        key: _limit(facts, key, head["name"]) for key in (*REQUIRED_NUMBERS, *REQUIRED_ROWS)
+    }
+    return Device(head["name"], head["title"], head["architecture"], facts=facts, **limits)
+
+
+@cache
+def _index() -> dict[str, Path]:
+    """Name and aliases -> device file."""
+    found: dict[str, Path] = {}
+    for path in sorted(DATA.glob("*.json")):
+        content = _read_json(path)
+        if content.get("kind") == "device":
+            for name in (content["name"], *content.get("aliases", ())):
+                found[_normal(name)] = path
+    return found
+
+
+def _normal(name: str) -> str:
+    """``NVIDIA GeForce RTX 4090`` and ``rtx-4090`` become ``rtx4090``."""
+    plain = name.lower()
+    for word in _DROPPED:
+        plain = plain.replace(word, "")
+    return "".join(letter for letter in plain if letter.isalnum())
+
+
+def device_names() -> tuple[str, ...]:
+    """Names of the GPUs that have a data file, sorted; aliases are left out."""
+    return tuple(sorted({path.stem for path in _index().values()}))
+
+
+@cache
+def load_device(name: str) -> Device:
+    """The GPU of that name or alias; case, spaces and punctuation do not matter.
+
+    Raises:
+        UnknownNameError: there is no such GPU; lists those there are.
+        DeviceDataError: its file is broken.
+    """
+    index = _index()
+    if _normal(name) not in index:
+        raise UnknownNameError("device", name, device_names())
+    return read_device(index[_normal(name)])

@@ -1,0 +1,85 @@
+"""What all command-line pages share: consoles, errors and exit codes."""
+
+from __future__ import annotations
+
+import functools
+import io
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeVar
+
+import typer
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from simulator.errors import SimulatorError
+
+EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+Page = TypeVar("Page", bound=Callable[..., Any])
+
+
+def make_console(stderr: bool = False) -> Console:
+    """A console that neither guesses at colours for numbers nor reads markup or emoji."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+
+
+def show(renderable: RenderableType) -> None:
+    """Print to standard output: in colour on a terminal, as plain lines without padding else."""
+    console = make_console()
+    if console.is_terminal:
+        console.print(renderable)
+        return
+    buffer = io.StringIO()
+    plain = Console(file=buffer, width=console.width, highlight=False, markup=False, no_color=True)
+    plain.print(renderable)
+    for line in buffer.getvalue().splitlines():
+        print(line.rstrip())
+
+
+def show_error(message: str) -> None:
+    """Print an error to standard error: its first line in red, what follows as it is."""
+    first, *rest = message.splitlines() or [""]
+    console = make_console(stderr=True)
+    console.print(Text.assemble(("error: ", "bold red"), (first, "red")), soft_wrap=True)
+    for line in rest:
+        console.print(Text(line), soft_wrap=True)
+
+
+def show_note(message: str) -> None:
+    """Print a remark to standard error, where it does not disturb the result."""
+    make_console(stderr=True).print(Text(message, "dim"), soft_wrap=True)
+
+
+def waiting(text: str) -> AbstractContextManager[object]:
+    """Shows what is going on while it lasts, on a terminal only."""
+    console = make_console(stderr=True)
+    return console.status(text) if console.is_terminal else nullcontext()
+
+
+def page(function: Page) -> Page:
+    """Make a function a page: errors raised on purpose become one message and exit code 2."""
+
+    @functools.wraps(function)
+    def run(*arguments: Any, **options: Any) -> Any:
+        try:
+            return function(*arguments, **options)
+        except SimulatorError as error:
+            show_error(str(error))
+            raise typer.Exit(EXIT_BAD_INPUT) from None
+        except KeyboardInterrupt:
+            show_error("interrupted")
+            raise typer.Exit(EXIT_INTERRUPTED) from None
+        except BrokenPipeError:  # the reader, for example head, has seen enough
+            sys.stderr.close()
+            raise typer.Exit(0) from None
+
+    return run  # type: ignore[return-value]
+
+
+def make_app(help_text: str) -> typer.Typer:
+    """A typer application without shell completion and without rich tracebacks."""
+    return typer.Typer(
+        help=help_text, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
+    )

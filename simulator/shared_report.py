@@ -1,0 +1,192 @@
+"""What a run says about shared memory, as data: rows, totals, worst lines, intensity.
+
+Wavefronts and ideal are those of ncu's source page, conflicts those of its hardware counters
+(see :class:`simulator.results.InstructionRecord`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from simulator.isa.access import memory_access
+from simulator.isa.kernel import Space
+from simulator.results import InstructionRecord, Run, SharedExample
+
+Explain = Callable[[Sequence[int], int, int], str]
+
+# FP32 operations of one thread; the forms ending in 2 work on a pair.
+_FLOPS = {"FADD": 1, "FMUL": 1, "FFMA": 2, "FADD2": 2, "FMUL2": 2, "FFMA2": 4}
+_MATRIX_BYTES = 128
+_COPIES = ("LDGSTS",)  # space GLOBAL names the source; the target is shared memory
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTotals:
+    """Sums over the shared-memory instructions of a launch; ``bytes`` are those requested."""
+
+    requests: int
+    wavefronts: int
+    ideal: int
+    hardware: int
+    conflicts: int
+    bytes: int
+
+    @property
+    def ways(self) -> float:
+        """Hardware wavefronts relative to what they would be without conflicts."""
+        return count_ways(self.hardware, self.conflicts)
+
+
+@dataclass(frozen=True, slots=True)
+class Hotspot:
+    """Instructions of one source line that conflict in the same way.
+
+    ``share`` is their part of all conflicts of the launch, ``reading`` the worst request of theirs
+    in words (empty when the run kept no example).
+    """
+
+    source_file: str | None
+    source_line: int | None
+    source_text: str
+    instructions: tuple[InstructionRecord, ...]
+    conflicts: int
+    share: float
+    ways: float
+    reading: str
+
+
+@dataclass(frozen=True, slots=True)
+class Intensity:
+    """FP32 operations against what shared memory was asked for."""
+
+    flops: int
+    bytes: int
+    wavefronts: int
+
+    @property
+    def per_byte(self) -> float:
+        """FLOP per byte requested of shared memory; 0 without requests."""
+        return self.flops / self.bytes if self.bytes else 0.0
+
+    @property
+    def per_wavefront(self) -> float:
+        """FLOP per hardware wavefront; 0 without wavefronts."""
+        return self.flops / self.wavefronts if self.wavefronts else 0.0
+
+
+def count_ways(wavefronts: int, conflicts: int) -> float:
+    """How many times the conflict-free wavefronts there are: 4.0 is a 4-way conflict."""
+    free = wavefronts - conflicts
+    return wavefronts / free if free else 1.0
+
+
+def ways_of(record: InstructionRecord) -> float:
+    """The n of an instruction's n-way conflict, 1.0 without conflicts."""
+    return count_ways(record.shared_wavefronts_hardware, record.bank_conflicts)
+
+
+def _form(record: InstructionRecord) -> tuple[str, tuple[str, ...]]:
+    """Opcode and modifiers from the SASS text, the guard left out."""
+    words = record.sass.replace(";", " ").split()
+    form = next((word for word in words if not word.startswith("@")), record.opcode)
+    opcode, *modifiers = form.split(".")
+    return opcode, tuple(modifiers)
+
+
+def is_shared(record: InstructionRecord) -> bool:
+    """Whether an instruction can only be about shared memory, or did touch it (generic ones)."""
+    opcode, modifiers = _form(record)
+    access = memory_access(opcode, modifiers)
+    named = access is not None and (access.space is Space.SHARED or opcode in _COPIES)
+    return named or record.shared_requests > 0
+
+
+def requested_bytes(record: InstructionRecord) -> int:
+    """Bytes the active lanes asked shared memory for (matrix loads: 128 a matrix and warp)."""
+    opcode, modifiers = _form(record)
+    access = memory_access(opcode, modifiers)
+    if access is None or not record.shared_requests:
+        return 0
+    if access.matrices:
+        return record.shared_requests * access.matrices * _MATRIX_BYTES
+    return record.thread_executed_predicated_on * access.width_bytes
+
+
+def shared_instructions(run: Run) -> tuple[InstructionRecord, ...]:
+    """The shared-memory instructions in program order, those never executed included."""
+    return tuple(record for record in run.instructions if is_shared(record))
+
+
+def total_shared(run: Run) -> SharedTotals:
+    """Sums over all shared-memory instructions."""
+    records = shared_instructions(run)
+    return SharedTotals(
+        requests=sum(record.shared_requests for record in records),
+        wavefronts=sum(record.shared_wavefronts for record in records),
+        ideal=sum(record.shared_wavefronts_ideal for record in records),
+        hardware=sum(record.shared_wavefronts_hardware for record in records),
+        conflicts=sum(record.bank_conflicts for record in records),
+        bytes=sum(requested_bytes(record) for record in records),
+    )
+
+
+def shared_intensity(run: Run) -> Intensity:
+    """FP32 operations of the launch against its shared-memory requests."""
+    flops = sum(
+        _FLOPS.get(_form(record)[0], 0) * record.thread_executed_predicated_on
+        for record in run.instructions
+    )
+    totals = total_shared(run)
+    return Intensity(flops, totals.bytes, totals.hardware)
+
+
+def source_text(run: Run, file: str | None, line: int | None) -> str:
+    """The text of a source line without its indentation; empty when it is not known."""
+    if file is None or line is None:
+        return ""
+    lines = run.source_text.get(file, "").splitlines()
+    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+
+
+def find_hotspots(run: Run, explain: Explain) -> tuple[Hotspot, ...]:
+    """The source lines with bank conflicts, worst first; ``explain`` puts a request in words.
+
+    Instructions of one line whose worst requests read the same are one hotspot.
+    """
+    examples = {example.instruction: example for example in run.examples}
+    groups: dict[tuple[str | None, int | None, str], list[InstructionRecord]] = defaultdict(list)
+    for record in shared_instructions(run):
+        if record.bank_conflicts:
+            reading = _read_example(examples.get(record.index), explain)
+            groups[record.source_file, record.source_line, reading].append(record)
+    spots = [_make_hotspot(run, *key, records) for key, records in groups.items()]
+    return tuple(sorted(spots, key=lambda spot: -spot.conflicts))
+
+
+def _read_example(example: SharedExample | None, explain: Explain) -> str:
+    if example is None:
+        return ""
+    return explain(example.offsets, example.lane_mask, example.width_bytes)
+
+
+def _make_hotspot(
+    run: Run,
+    file: str | None,
+    line: int | None,
+    reading: str,
+    records: Sequence[InstructionRecord],
+) -> Hotspot:
+    conflicts = sum(record.bank_conflicts for record in records)
+    hardware = sum(record.shared_wavefronts_hardware for record in records)
+    return Hotspot(
+        source_file=file,
+        source_line=line,
+        source_text=source_text(run, file, line),
+        instructions=tuple(records),
+        conflicts=conflicts,
+        share=conflicts / total_shared(run).conflicts,
+        ways=count_ways(hardware, conflicts),
+        reading=reading,
+    )

@@ -1,0 +1,132 @@
+"""Are rows, totals, worst lines and intensity what the counts of a run say?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from simulator.shared_report import (
+    count_ways,
+    find_hotspots,
+    is_shared,
+    requested_bytes,
+    shared_instructions,
+    shared_intensity,
+    source_text,
+    total_shared,
+    ways_of,
+)
+from tests.simulator.runs import INSTRUCTIONS, make_run, record, shared
+
+
+def describe(offsets: Sequence[int], lane_mask: int, width_bytes: int) -> str:
+    """Stands in for the explanation of a request."""
+    return f"stride {offsets[1] - offsets[0]}, {lane_mask:#x}, {width_bytes} bytes"
+
+
+def test_rows_are_the_shared_instructions_in_order() -> None:
+    assert [item.index for item in shared_instructions(make_run())] == [1, 2, 3, 6]
+
+
+def test_an_instruction_never_executed_is_still_a_row() -> None:
+    idle = record(8, "LDS R9, [R1]", 9, 0)
+    run = make_run(instructions=(*INSTRUCTIONS, idle))
+    assert shared_instructions(run)[-1] == idle
+    assert ways_of(idle) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("sass", "requests", "expected"),
+    [
+        ("LDS.U.128 R4, [R0]", 0, True),
+        ("@!PT LDS RZ, [RZ]", 0, True),
+        ("ATOMS.ADD R1, [R2], R3", 0, True),
+        ("LDSM.16.M88.4 R4, [R0]", 0, True),
+        ("LDGSTS.E.BYPASS.128 [R1], [R2.64]", 0, True),
+        ("LD.E R1, [R2.64]", 0, False),
+        ("LD.E R1, [R2.64]", 3, True),
+        ("LDG.E R1, [R2.64]", 0, False),
+        ("LDL R1, [R2]", 0, False),
+        ("FADD R1, R2, R3", 0, False),
+    ],
+)
+def test_what_counts_as_shared(sass: str, requests: int, expected: bool) -> None:
+    assert is_shared(record(0, sass, 1, 4, shared_requests=requests)) is expected
+
+
+@pytest.mark.parametrize(
+    ("sass", "lanes", "expected"),
+    [
+        ("LDS R4, [R0]", 100, 400),
+        ("@P0 LDS.U16 R4, [R0]", 100, 200),
+        ("STS.128 [R0], R4", 100, 1600),
+        ("ATOMS.EXCH.64 R1, [R0], R2", 100, 800),
+        ("LDSM.16.M88.4 R4, [R0]", 128, 4 * 512),
+        ("FADD R1, R2, R3", 100, 0),
+    ],
+)
+def test_requested_bytes(sass: str, lanes: int, expected: int) -> None:
+    row = record(
+        0, sass, 1, 4, shared_requests=4 if "[" in sass else 0, thread_executed_predicated_on=lanes
+    )
+    assert requested_bytes(row) == expected
+
+
+def test_totals() -> None:
+    totals = total_shared(make_run())
+    assert (totals.requests, totals.wavefronts, totals.ideal) == (56, 176, 80)
+    assert (totals.hardware, totals.conflicts) == (176, 96)
+    assert totals.bytes == 48 * 32 * 4 + 8 * 32 * 16
+    assert totals.ways == 176 / 80
+
+
+@pytest.mark.parametrize(
+    ("wavefronts", "conflicts", "ways"), [(64, 48, 4), (16, 0, 1), (0, 0, 1), (5, 2, 5 / 3)]
+)
+def test_ways(wavefronts: int, conflicts: int, ways: float) -> None:
+    assert count_ways(wavefronts, conflicts) == ways
+
+
+def test_intensity_counts_fp32_lanes_that_ran() -> None:
+    intensity = shared_intensity(make_run())
+    assert intensity.flops == 16 * 32 * (1 + 2)  # one FADD, one FFMA
+    assert intensity.per_byte == intensity.flops / 10240
+    assert intensity.per_wavefront == intensity.flops / 176
+
+
+def test_intensity_without_shared_memory_is_zero() -> None:
+    intensity = shared_intensity(make_run(instructions=INSTRUCTIONS[4:6]))
+    assert (intensity.per_byte, intensity.per_wavefront) == (0, 0)
+
+
+def test_hotspots_join_instructions_of_a_line_that_read_the_same() -> None:
+    (spot,) = find_hotspots(make_run(), describe)
+    assert [item.index for item in spot.instructions] == [2, 3]
+    assert (spot.conflicts, spot.share, spot.ways) == (96, 1.0, 4.0)
+    assert spot.source_text == "float y = Bs[0][8 * tx] + Bs[1][8 * tx];"
+    assert spot.reading == "stride 32, 0xffffffff, 4 bytes"
+
+
+def test_hotspots_come_worst_first_and_without_example_have_no_reading() -> None:
+    heavy = shared(8, "STS [R9], R1", 10, 64, 1, 32)
+    run = make_run(instructions=(*INSTRUCTIONS, heavy))
+    first, second = find_hotspots(run, describe)
+    assert first.instructions == (heavy,)
+    assert first.reading == ""
+    assert first.share == 64 * 31 / (64 * 31 + 96)
+    assert second.source_line == 8
+
+
+def test_source_text_that_is_not_known_is_empty() -> None:
+    run = make_run()
+    assert source_text(run, "k.cu", 7) == "float x = As[0][tx];"
+    assert source_text(run, "k.cu", 999) == ""
+    assert source_text(run, "other.cuh", 1) == ""
+    assert source_text(run, None, None) == ""
+
+
+def test_no_conflicts_no_hotspots() -> None:
+    calm = tuple(replace(item, bank_conflicts=0) for item in INSTRUCTIONS)
+    assert find_hotspots(make_run(instructions=calm), describe) == ()

@@ -1,0 +1,112 @@
+"""Does a saved run come back equal, and is every other file refused by name?"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simulator.results import Run
+from simulator.storage import StorageError, load_run, save_run
+from tests.simulator.runs import FINDING, make_run
+
+
+def assert_equal(left: Run, right: Run) -> None:
+    """Field by field; NaN equals NaN, arrays are compared by value."""
+    bare = {"outputs": {}, "counters": {}}
+    assert replace(left, **bare) == replace(right, **bare)
+    assert left.counters.keys() == right.counters.keys()
+    for name, counter in left.counters.items():
+        other = right.counters[name]
+        same = counter.value == other.value or math.isnan(counter.value) == math.isnan(other.value)
+        assert same, name
+        assert (counter.unit, counter.status) == (other.unit, other.status)
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    run = make_run(findings=(FINDING,), spill_store_bytes=None)
+    run.save(tmp_path / "run.json")
+    loaded = load_run(tmp_path / "run.json")
+    assert_equal(run, loaded)
+    assert loaded.outputs == {}
+    assert isinstance(loaded.counters["dram_bytes"].value, float)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_outputs_are_saved_on_request(tmp_path: Path) -> None:
+    run = make_run()
+    save_run(run, tmp_path / "run.json", outputs=True)
+    loaded = load_run(tmp_path / "run.json")
+    assert loaded.outputs.keys() == {1}
+    np.testing.assert_array_equal(loaded.outputs[1], run.outputs[1])
+    assert loaded.outputs[1].dtype == np.float32
+
+
+def test_numpy_numbers_are_saved_as_plain_ones(tmp_path: Path) -> None:
+    run = make_run()
+    record = replace(run.instructions[1], executed=np.int64(2**40))
+    replace(run, instructions=(record,)).save(tmp_path / "run.json")
+    assert load_run(tmp_path / "run.json").instructions[0].executed == 2**40
+
+
+def test_file_is_standard_json_with_provenance(tmp_path: Path) -> None:
+    make_run().save(tmp_path / "run.json")
+
+    def refuse(text: str) -> Any:
+        raise AssertionError(f"not standard JSON: {text}")
+
+    content = json.loads((tmp_path / "run.json").read_text(), parse_constant=refuse)
+    assert content["provenance"].keys() >= {"created", "platform", "python", "numpy"}
+    assert content["run"]["program_hash"] == make_run().program_hash
+
+
+def edited(tmp_path: Path, change: dict[str, Any]) -> Path:
+    """A saved run whose JSON is changed at the top."""
+    path = tmp_path / "run.json"
+    make_run().save(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"schema": 2}, "schema 2, this version reads 1"),
+        ({"format": "recipe"}, "is no saved run"),
+        ({"run": {}}, "damaged"),
+        ({"run": []}, "damaged"),
+        ({"run": {"colour": 1}}, "damaged.*colour"),
+        ({"outputs": "gone.npz"}, "gone.npz"),
+    ],
+)
+def test_other_files_are_refused(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(StorageError, match=message):
+        load_run(edited(tmp_path, change))
+
+
+def test_wrong_type_inside_is_damage(tmp_path: Path) -> None:
+    path = edited(tmp_path, {})
+    content = json.loads(path.read_text())
+    content["run"]["registers"] = "many"
+    path.write_text(json.dumps(content))
+    with pytest.raises(StorageError, match=r"damaged.*many"):
+        load_run(path)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "not json", "3"])
+def test_text_that_is_no_run(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(StorageError, match="is no saved run"):
+        load_run(tmp_path / "x.json")
+
+
+def test_missing_file_and_folder(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="cannot read"):
+        load_run(tmp_path / "none.json")
+    with pytest.raises(StorageError, match="cannot write"):
+        make_run().save(tmp_path / "none" / "run.json")
