@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from kernels.workload import Array
+from kernels.workload import Array, Problem
 
 from .errors import MeasureError
-from .jobs import Job
 
 STATIC_SHARED_LIMIT = 48 * 1024  # more than this needs an opt-in of the kernel
 GRAPH_LAUNCHES = 20
+COLD_WARM_UPS = 3  # the first ones wait for the flushing kernel to be compiled and loaded
 SMI_FIELDS = "name,driver_version,clocks.sm,clocks.mem,clocks.max.sm,clocks.max.mem,temperature.gpu"
 
 
@@ -42,26 +42,23 @@ def import_cupy() -> Any:
 
 
 class LoadedKernel:
-    """A job's cubin on the device with its arguments in device memory."""
+    """One function of a cubin on the device with its arguments in device memory."""
 
-    def __init__(self, cupy: Any, job: Job, cubin: Path) -> None:
+    def __init__(self, cupy: Any, cubin: Path, entry: str, problem: Problem) -> None:
         self._cupy = cupy
-        self._job = job
+        self._launch = problem.launch
         self._module = cupy.RawModule(path=str(cubin))
-        self._function = self._module.get_function(job.entry)
-        if job.problem.launch.shared_bytes > STATIC_SHARED_LIMIT:
-            self._function.max_dynamic_shared_size_bytes = job.problem.launch.shared_bytes
-        self.arguments = self._upload()
-
-    def _upload(self) -> tuple[Any, ...]:
-        return tuple(
-            self._cupy.asarray(value) if isinstance(value, np.ndarray) else value
-            for value in self._job.problem.arguments
+        self._function = self._module.get_function(entry)
+        if problem.launch.shared_bytes > STATIC_SHARED_LIMIT:
+            self._function.max_dynamic_shared_size_bytes = problem.launch.shared_bytes
+        self.arguments = tuple(
+            cupy.asarray(value) if isinstance(value, np.ndarray) else value
+            for value in problem.arguments
         )
 
     def launch(self) -> None:
         """Queue one launch on the current stream."""
-        where = self._job.problem.launch
+        where = self._launch
         self._function(where.grid, where.block, self.arguments, shared_mem=where.shared_bytes)
 
     def buffers(self) -> dict[int, Array]:
@@ -93,14 +90,14 @@ def warm_times(cupy: Any, launch: Callable[[], None], repeats: int) -> list[floa
 def cold_times(cupy: Any, launch: Callable[[], None], repeats: int) -> list[float]:
     """Microseconds of a launch after the L2 was filled with other data, one value a repeat."""
     l2_bytes = cupy.cuda.Device().attributes["L2CacheSize"]
-    other = cupy.zeros(2 * l2_bytes // 4, dtype=cupy.float32)
+    other = cupy.zeros(3 * l2_bytes // 4, dtype=cupy.float32)
     total = cupy.zeros((), dtype=cupy.float32)
     stream = cupy.cuda.get_current_stream()
     times = []
-    for _ in range(repeats):
+    for _ in range(repeats + COLD_WARM_UPS):
         other.sum(out=total)  # reads, so that no dirty lines are left to be written back
         times.append(_elapsed(cupy, stream, launch))
-    return times
+    return times[COLD_WARM_UPS:]
 
 
 def single_times(cupy: Any, launch: Callable[[], None], repeats: int) -> list[float]:

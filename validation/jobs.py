@@ -1,15 +1,18 @@
-"""A job: one launch of one cubin with its arguments, as a folder that can travel to a GPU.
+"""A job: one launch of one cubin, as a folder that can travel to a GPU.
 
-``job.json`` holds the launch and where it comes from, ``kernel.cubin`` the machine code,
-``arrays.npz`` the arguments (``arg0``, ``arg1`` ...; scalars are 0-d) and the expected outputs
-(``expected2`` ...). A folder of jobs is prepared where the compiler is and run where the GPU is.
+``job.json`` holds the launch and where it comes from, ``kernel.cubin`` the machine code. The
+arguments are in ``arrays.npz`` (``arg0``, ``arg1`` ...; scalars are 0-d) with the expected outputs
+(``expected2`` ...), or, for a catalogue kernel, are made again from its size and seed and checked
+against the digest in ``job.json``. So jobs are prepared where the compiler is and run where the
+GPU is.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +22,20 @@ from kernels.workload import Argument, Array, Launch, Problem
 
 from .errors import MeasureError
 
+MakeProblem = Callable[[str, Mapping[str, int], int], Problem]
+CUBIN_FILE = "kernel.cubin"
+_FACTS_FILE = "job.json"
+_ARRAYS_FILE = "arrays.npz"
+
 
 @dataclass(frozen=True)
 class Job:
-    """One launch to measure.
+    """What is known of a launch without its arrays.
 
     ``kernel`` is the catalogue name or the user's source, ``size`` and ``seed`` what its problem
-    was made from, ``entry`` the mangled function name inside ``cubin``. ``counters`` is False for
-    a launch that is only timed.
+    was made from, ``entry`` the mangled function name inside the cubin, ``digest`` the SHA-256
+    over all arguments. ``stored`` says that the arrays are in the folder; ``counters`` is False
+    for a launch that is only timed.
     """
 
     name: str
@@ -35,11 +44,14 @@ class Job:
     architecture: int
     program_hash: str
     compiler: str
-    cubin: bytes = field(repr=False)
-    problem: Problem = field(repr=False)
+    grid: Sequence[int]
+    block: Sequence[int]
+    shared_bytes: int
+    digest: str
     size: Mapping[str, int] = field(default_factory=dict)
     seed: int = 0
     counters: bool = True
+    stored: bool = False
 
 
 def job_name(kernel: str, size: Mapping[str, int]) -> str:
@@ -47,69 +59,98 @@ def job_name(kernel: str, size: Mapping[str, int]) -> str:
     return "-".join([kernel, *(f"{key}{value}" for key, value in size.items())])
 
 
-def write_job(job: Job, root: Path) -> Path:
+def arguments_digest(arguments: Sequence[Argument]) -> str:
+    """SHA-256 over the types, shapes and bytes of all arguments."""
+    total = hashlib.sha256()
+    for argument in arguments:
+        value = np.asarray(argument)
+        total.update(f"{value.dtype.str}{value.shape}".encode())
+        total.update(np.ascontiguousarray(value).tobytes())
+    return total.hexdigest()
+
+
+def write_job(job: Job, cubin: bytes, problem: Problem, root: Path) -> Path:
     """Write a job below ``root``; an older job of that name is replaced. Returns its folder."""
     folder = root / job.name
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "kernel.cubin").write_bytes(job.cubin)
-    (folder / "job.json").write_text(json.dumps(_description(job), indent=1) + "\n")
-    arrays = {f"arg{i}": np.asarray(value) for i, value in enumerate(job.problem.arguments)}
-    arrays |= {f"expected{i}": value for i, value in job.problem.expected.items()}
-    np.savez_compressed(folder / "arrays.npz", **arrays)  # type: ignore[arg-type]
+    (folder / CUBIN_FILE).write_bytes(cubin)
+    if job.stored:
+        arrays = {f"arg{i}": np.asarray(value) for i, value in enumerate(problem.arguments)}
+        arrays |= {f"expected{i}": value for i, value in problem.expected.items()}
+        np.savez_compressed(folder / _ARRAYS_FILE, **arrays)  # type: ignore[arg-type]
+    head = asdict(job) | {"rtol": problem.rtol, "atol": problem.atol}
+    (folder / _FACTS_FILE).write_text(json.dumps(head, indent=1) + "\n")
     return folder
 
 
 def read_job(folder: Path) -> Job:
-    """Read a job folder.
+    """Read what a job folder says about its launch.
 
     Raises:
-        MeasureError: the folder is not a complete job.
+        MeasureError: the folder is not a job.
     """
+    head = _read_head(folder)
     try:
-        head = json.loads((folder / "job.json").read_text())
-        cubin = (folder / "kernel.cubin").read_bytes()
-        with np.load(folder / "arrays.npz") as arrays:
-            problem = _problem(head, {name: arrays[name] for name in arrays.files})
-        return Job(cubin=cubin, problem=problem, **head["job"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise MeasureError(f"{folder} is not a measuring job: {error}; prepare it again") from error
+        return Job(**{name: head[name] for name in Job.__dataclass_fields__})
+    except KeyError as error:
+        raise MeasureError(f"{folder} lacks {error} in job.json; prepare it again") from error
+
+
+def read_problem(folder: Path, make: MakeProblem) -> Problem:
+    """The arguments and expected outputs of a job; ``make`` builds a catalogue kernel's.
+
+    Raises:
+        MeasureError: arrays are missing, or came out other than when the job was prepared.
+    """
+    job, head = read_job(folder), _read_head(folder)
+    if job.stored:
+        problem = _stored_problem(folder, job, head)
+    else:
+        problem = make(job.kernel, job.size, job.seed)
+    if arguments_digest(problem.arguments) != job.digest:
+        raise MeasureError(
+            f"the arguments of {job.name} differ from those it was prepared with "
+            "(another numpy or another version of the kernels); prepare it again"
+        )
+    return problem
 
 
 def job_folders(root: Path) -> list[Path]:
     """The job folders below ``root``, in name order."""
-    return sorted(path.parent for path in root.glob("*/job.json"))
+    return sorted(path.parent for path in root.glob(f"*/{_FACTS_FILE}"))
 
 
-def _description(job: Job) -> dict[str, Any]:
-    launch = job.problem.launch
-    kept = ("name", "kernel", "entry", "architecture", "program_hash", "compiler")
-    head = {name: getattr(job, name) for name in kept}
-    head |= {"size": dict(job.size), "seed": job.seed, "counters": job.counters}
-    return {
-        "job": head,
-        "grid": list(launch.grid),
-        "block": list(launch.block),
-        "shared_bytes": launch.shared_bytes,
-        "rtol": job.problem.rtol,
-        "atol": job.problem.atol,
-    }
+def _read_head(folder: Path) -> dict[str, Any]:
+    try:
+        head: dict[str, Any] = json.loads((folder / _FACTS_FILE).read_text())
+    except (OSError, ValueError) as error:
+        raise MeasureError(f"{folder} is not a measuring job: {error}; prepare it again") from error
+    return head
 
 
-def _problem(head: Mapping[str, Any], arrays: Mapping[str, Array]) -> Problem:
+def _stored_problem(folder: Path, job: Job, head: Mapping[str, Any]) -> Problem:
+    try:
+        with np.load(folder / _ARRAYS_FILE) as file:
+            arrays: dict[str, Array] = {name: file[name] for name in file.files}
+    except (OSError, ValueError) as error:
+        raise MeasureError(f"{folder} holds no arrays: {error}; prepare it again") from error
     count = sum(name.startswith("arg") for name in arrays)
-    expected = {
-        int(name.removeprefix("expected")): value
-        for name, value in arrays.items()
-        if name.startswith("expected")
-    }
-    grid, block = head["grid"], head["block"]
     return Problem(
-        launch=Launch(tuple(grid), tuple(block), head["shared_bytes"]),
+        launch=Launch(_dim3(job.grid), _dim3(job.block), job.shared_bytes),
         arguments=tuple(_argument(arrays[f"arg{i}"]) for i in range(count)),
-        expected=expected,
+        expected={
+            int(name.removeprefix("expected")): value
+            for name, value in arrays.items()
+            if name.startswith("expected")
+        },
         rtol=head["rtol"],
         atol=head["atol"],
     )
+
+
+def _dim3(values: Sequence[int]) -> tuple[int, int, int]:
+    x, y, z = values
+    return x, y, z
 
 
 def _argument(value: Array) -> Argument:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
+from kernels import Problem, load_workload
+
 from .gpu import LoadedKernel, cold_times, describe_gpu, import_cupy, single_times, warm_times
-from .jobs import Job, read_job
+from .jobs import CUBIN_FILE, read_job, read_problem
 from .outputs import OutputCheck, check_output
 
 PROFILE = "profile"
@@ -37,7 +39,7 @@ def run_jobs(cupy: Any, folders: Iterable[Path], mode: str, repeats: int, out: T
 
 
 def _profile(cupy: Any, folder: Path) -> dict[str, Any]:
-    loaded = _load(cupy, folder)[1]
+    _, loaded = _load(cupy, folder)
     cupy.cuda.runtime.deviceSynchronize()
     cupy.cuda.runtime.profilerStart()
     loaded.launch()
@@ -47,10 +49,10 @@ def _profile(cupy: Any, folder: Path) -> dict[str, Any]:
 
 
 def _time(cupy: Any, folder: Path, repeats: int) -> dict[str, Any]:
-    job, loaded = _load(cupy, folder)
+    problem, loaded = _load(cupy, folder)
     loaded.launch()
     cupy.cuda.runtime.deviceSynchronize()
-    checks = _checks(job, loaded)
+    checks = _checks(problem, loaded)
     times = {
         "warm_us": warm_times(cupy, loaded.launch, repeats),
         "cold_us": cold_times(cupy, loaded.launch, repeats),
@@ -59,13 +61,18 @@ def _time(cupy: Any, folder: Path, repeats: int) -> dict[str, Any]:
     return {"outputs": [asdict(check) for check in checks], "times": times}
 
 
-def _load(cupy: Any, folder: Path) -> tuple[Job, LoadedKernel]:
-    job = read_job(folder)
-    return job, LoadedKernel(cupy, job, folder / "kernel.cubin")
+def _load(cupy: Any, folder: Path) -> tuple[Problem, LoadedKernel]:
+    problem = read_problem(folder, catalogue_problem)
+    entry = read_job(folder).entry
+    return problem, LoadedKernel(cupy, folder / CUBIN_FILE, entry, problem)
 
 
-def _checks(job: Job, loaded: LoadedKernel) -> list[OutputCheck]:
-    problem = job.problem
+def catalogue_problem(kernel: str, size: Mapping[str, int], seed: int) -> Problem:
+    """The problem of a catalogue kernel, made again from its size and seed."""
+    return load_workload(kernel).problem(size, seed)
+
+
+def _checks(problem: Problem, loaded: LoadedKernel) -> list[OutputCheck]:
     return [
         check_output(position, array, problem.expected.get(position), problem.rtol, problem.atol)
         for position, array in loaded.buffers().items()

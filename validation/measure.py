@@ -19,7 +19,7 @@ from . import ncu as profiler
 from .errors import MeasureError, ProfilerError
 from .jobs import Job, job_folders, read_job
 from .launch import PROFILE, TIME
-from .metrics import SOURCE_COLUMNS
+from .metrics import SOURCE_COLUMNS, known_metrics
 from .ncu import ProfiledLaunch
 from .records import SUFFIX, Record, save_record
 
@@ -90,15 +90,17 @@ def _time_phase(
 
 def _counter_phases(jobs: Path, names: list[str], work: Path, measured: Measured, say: Say) -> None:
     ncu = profiler.find_ncu()
-    metrics, missing = profiler.metrics_to_collect(ncu)
+    present, missing = known_metrics(profiler.available_metrics(ncu))
     measured.settings |= {"ncu": profiler.ncu_version(ncu), "metrics_missing": list(missing)}
     measured.settings["cache_control"] = dict(CACHES)
+    columns = tuple(column.metric for column in SOURCE_COLUMNS)
     wanted = [name for name in names if name in measured.times and read_job(jobs / name).counters]
     for cache, control in CACHES.items():
         found: dict[str, ProfiledLaunch] = {}
         left = wanted
         while left:
             report = work / f"{cache}{len(left)}.ncu-rep"
+            metrics = columns + present if cache == "cold" else present
             command = _launcher(jobs, left, work / cache, PROFILE, 0)
             done = profiler.profile(ncu, command, report, metrics, control, PROFILE_SECONDS)
             attempt = read_results(work / f"{cache}.jsonl", done.returncode, done.stderr)
@@ -180,43 +182,35 @@ def _save(job: Job, measured: Measured, out: Path) -> Path:
 
 def build_record(job: Job, measured: Measured) -> Record:
     """Put one job's times, counters and outputs together."""
-    launch = job.problem.launch
     timed = measured.times.get(job.name, {})
     seen = measured.launches.get(job.name, {})
+    times = timed.get("times", {})
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     return Record(
         kernel=job.kernel,
         size=dict(job.size),
         seed=job.seed,
+        digest=job.digest,
         entry=job.entry,
         architecture=job.architecture,
         program_hash=job.program_hash,
         compiler=job.compiler,
-        launch={
-            "grid": list(launch.grid),
-            "block": list(launch.block),
-            "shared_bytes": launch.shared_bytes,
-        },
+        launch={"grid": job.grid, "block": job.block, "shared_bytes": job.shared_bytes},
         provenance=measured.device | {"settings": measured.settings, "date": today},
         instructions=instruction_columns(seen["cold"]) if "cold" in seen else {},
         metrics={cache: _numbers(launch) for cache, launch in seen.items()},
-        times={
-            key: [round(t, 3) for t in values] for key, values in timed.get("times", {}).items()
-        },
+        times={name: [round(time, 3) for time in values] for name, values in times.items()},
         outputs=timed.get("outputs", []),
         notes=measured.notes.get(job.name, []),
     )
 
 
 def instruction_columns(launch: ProfiledLaunch) -> dict[str, list[int]]:
-    """Source-page values as columns; addresses become offsets from the kernel's first byte."""
-    addresses = sorted(set().union(*launch.columns.values()))
-    if not addresses:
-        return {}
-    columns = {"pc": [address - addresses[0] for address in addresses]}
-    for column in SOURCE_COLUMNS:
-        values = launch.columns.get(column.metric, {})
-        columns[column.metric] = [values.get(address, 0) for address in addresses]
+    """Source-page values as columns; an instruction that ncu leaves out of one counts 0 there."""
+    offsets = sorted(set().union(*launch.columns.values()))
+    columns = {"pc": offsets} if offsets else {}
+    for name, values in launch.columns.items():
+        columns[name] = [values.get(offset, 0) for offset in offsets]
     return columns
 
 

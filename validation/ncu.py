@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import ProfilerError
-from .metrics import SECTIONS, SOURCE_COLUMNS, known_metrics
+from .metrics import LAUNCH_METRICS, SECTION_METRICS, SECTIONS, SOURCE_COLUMNS
 
 PERMISSION_SIGN = "ERR_NVGPUCTRPERM"
 PERMISSION_HELP = (
@@ -24,7 +24,8 @@ PERMISSION_HELP = (
     "module with NVreg_RestrictProfilingToAdminUsers=0; times are still taken without it"
 )
 USUAL_PLACES = ("/usr/local/cuda/bin/ncu", "/opt/nvidia/nsight-compute/*/ncu")
-QUERY_SECONDS = 120
+QUERY_SECONDS = 120.0
+FUNCTION_ADDRESS = "launch__function_pcs"  # where the kernel was loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class ProfiledLaunch:
     """One launch as ncu saw it.
 
     ``metrics`` maps a metric to its number over the launch; ``columns`` maps a source-page metric
-    to its values by instruction address (absolute, as loaded).
+    to its values by byte offset of the instruction in the kernel.
     """
 
     entry: str
@@ -99,12 +100,6 @@ def profile(
     return done
 
 
-def metrics_to_collect(ncu: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The metrics to ask for on this GPU and those it lacks."""
-    present, missing = known_metrics(available_metrics(ncu))
-    return tuple(column.metric for column in SOURCE_COLUMNS) + present, missing
-
-
 def read_report(ncu: Path, report: Path) -> list[ProfiledLaunch]:
     """The launches of a report in launch order, by way of ncu's raw page as CSV."""
     command = [str(ncu), "--import", str(report), "--page", "raw", "--csv", "--print-units", "base"]
@@ -126,27 +121,28 @@ def parse_raw_page(text: str) -> list[ProfiledLaunch]:
 
 
 def _launch(row: Mapping[str, str]) -> ProfiledLaunch:
-    metrics: dict[str, float] = {}
-    columns: dict[str, dict[int, int]] = {}
-    wanted = {column.metric for column in SOURCE_COLUMNS}
-    for name, cell in row.items():
-        total, instances = split_instances(cell)
-        if name in wanted:
-            columns[name] = instances
-        if "__" in name and total is not None:
-            metrics[name] = total
+    kept = (*LAUNCH_METRICS, *SECTION_METRICS)
+    numbers = {name: _number(row[name].partition("(")[0]) for name in kept if name in row}
+    base = min(split_instances(row.get(FUNCTION_ADDRESS, "")).values(), default=0)
+    columns = {
+        column.metric: {
+            address - base: count for address, count in split_instances(row[column.metric]).items()
+        }
+        for column in SOURCE_COLUMNS
+        if column.metric in row
+    }
+    metrics = {name: value for name, value in numbers.items() if value is not None}
     return ProfiledLaunch(row["Kernel Name"], metrics, columns)
 
 
-def split_instances(cell: str) -> tuple[float | None, dict[int, int]]:
-    """Split ``"12 (140: 4; 156: 8)"`` into the number and its values by correlation id."""
-    head, _, rest = cell.partition("(")
+def split_instances(cell: str) -> dict[int, int]:
+    """The instances in a raw-page cell: ``"1,012 (0x70: 1,004; 0x80: 8)"`` by correlation id."""
     instances = {}
-    for part in rest.rstrip(") ").split(";"):
-        key, colon, value = part.partition(":")
-        if colon and _number(value) is not None:
-            instances[int(key.strip(), 0)] = int(_number(value) or 0)
-    return _number(head), instances
+    for part in cell.partition("(")[2].rstrip(")").split(";"):
+        key, _, value = part.partition(":")
+        if value:
+            instances[int(key, 0)] = int(value.replace(",", ""))
+    return instances
 
 
 def _number(text: str) -> float | None:

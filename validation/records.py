@@ -4,7 +4,8 @@ A record is a JSON object, stored compressed (``.json.xz``). Per-instruction cou
 equal length, in the order of ``pc`` (byte offset of the instruction in its kernel)::
 
     schema        1
-    kernel, size, seed, entry, architecture, program_hash, compiler
+    kernel, size, seed, digest (of the arguments)
+    entry, architecture, program_hash, compiler
     launch        grid, block, shared_bytes
     provenance    gpu, driver_version, ncu, cupy, settings, date ...
     instructions  pc, then one column a source-page metric
@@ -37,6 +38,7 @@ class Record:
     kernel: str
     size: Mapping[str, int]
     seed: int
+    digest: str
     entry: str
     architecture: int
     program_hash: str
