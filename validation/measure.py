@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from . import ncu as profiler
-from .errors import MeasureError, ProfilerError
+from .errors import MeasureError, ProfilerError, RecordError
 from .jobs import Job, job_folders, read_job
 from .launch import PROFILE, TIME
 from .metrics import SOURCE_COLUMNS, known_metrics
 from .ncu import ProfiledLaunch
-from .records import SUFFIX, Record, save_record
+from .records import SUFFIX, Record, load_record, save_record
 
 TIME_SECONDS = 600.0
 PROFILE_SECONDS = 900.0
@@ -54,14 +54,24 @@ class Measured:
         self.notes.setdefault(name, []).append(text)
 
 
-def measure_jobs(jobs: Path, out: Path, work: Path, repeats: int, say: Say) -> list[Path]:
+def measure_jobs(
+    jobs: Path, out: Path, work: Path, repeats: int, again: bool, say: Say
+) -> list[Path]:
     """Measure every job below ``jobs``; records go to ``out``, ncu's reports to ``work``.
 
-    Returns the record files. Without ncu, or without its permission, records hold times alone.
+    A job that ``out`` holds a complete record of is left alone unless ``again``. Returns the
+    files written. Without ncu, or without its permission, records hold times alone.
+
+    Raises:
+        MeasureError: there are no jobs, or nothing can be launched here.
     """
-    names = [folder.name for folder in job_folders(jobs)]
-    if not names:
+    folders = job_folders(jobs)
+    if not folders:
         raise MeasureError(f"there are no jobs in {jobs}; prepare some first")
+    names = [folder.name for folder in folders if again or not is_recorded(read_job(folder), out)]
+    say(f"{len(names)} of {len(folders)} launches to measure")
+    if not names:
+        return []
     work.mkdir(parents=True, exist_ok=True)
     measured = Measured(settings={"repeats": repeats, "clock_control": "none"})
     _time_phase(jobs, names, work, repeats, measured, say)
@@ -72,6 +82,21 @@ def measure_jobs(jobs: Path, out: Path, work: Path, repeats: int, say: Say) -> l
         for name in names:
             measured.note(name, f"no counters: {error}")
     return [_save(read_job(jobs / name), measured, out) for name in names]
+
+
+def is_recorded(job: Job, out: Path) -> bool:
+    """Whether ``out`` holds a record of this very launch with nothing missing."""
+    try:
+        record = load_record(record_path(job, out))
+    except RecordError:
+        return False
+    same = (record.program_hash, record.digest) == (job.program_hash, job.digest)
+    return same and not record.notes
+
+
+def record_path(job: Job, out: Path) -> Path:
+    """Where the record of a job is written."""
+    return out / f"{job.name}{SUFFIX}"
 
 
 def _time_phase(
@@ -175,7 +200,7 @@ def _attribute(
 
 
 def _save(job: Job, measured: Measured, out: Path) -> Path:
-    path = out / f"{job.name}{SUFFIX}"
+    path = record_path(job, out)
     save_record(build_record(job, measured), path)
     return path
 
