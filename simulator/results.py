@@ -129,13 +129,6 @@ class Run:
     seconds: float = 0.0
 
 
-COUNT_FIELDS
-    }
-    from dataclasses import replace
-
-    return replace(record, **values)
-
-
 COUNT_FIELDS = tuple(
     name
     for name in InstructionRecord.__dataclass_fields__
