@@ -13,7 +13,6 @@ from simulator.errors import SimulatorError
 
 from .gpu import import_cupy
 from .measure import measure_jobs
-from .prepare import prepare_workload, select_workloads
 
 app = typer.Typer(
     help="Runs the replayed machine code on a GPU and records what it counts and takes.",
@@ -65,6 +64,9 @@ def measure(
 
 
 def _prepare(names: list[str], device: str | int, root: Path, defaults: bool) -> int:
+    # Prepared jobs are measured where no compiler is installed: import it only when it is needed.
+    from .prepare import prepare_workload, select_workloads
+
     selected = select_workloads(names)
     return sum(len(prepare_workload(item, device, root, defaults)) for item in selected)
 
