@@ -1,0 +1,1 @@
+"""Runs the replayed machine code on a GPU and sets measured beside predicted."""
