@@ -55,13 +55,10 @@ def is_source(memo: Memo, words: Words, row: int) -> bool:
 
 
 @compiled
-def complete_sources(sources: Addresses, targets: Addresses, idle: int) -> Addresses:
-    """Sources in which lanes that write zeros, and so read nothing, repeat their target."""
-    complete = sources.copy()
+def complete_sources(memo: Memo, sources: Addresses, targets: Addresses, idle: int) -> None:
+    """Write the memo's sources: idle lanes, which write zeros unread, repeat their target."""
     for lane in range(LANES):
-        if (idle >> lane) & 1:
-            complete[lane] = targets[lane]
-    return complete
+        memo.sources[lane] = targets[lane] if (idle >> lane) & 1 else sources[lane]
 
 
 @compiled
@@ -79,11 +76,12 @@ def learn_copy(
     )
     targets = memo.shapes[slot, FIRST : FIRST + LANES]
     sources = memo.shapes[slot, SECOND : SECOND + LANES]
+    complete_sources(memo, sources, targets, mask & ~source_mask)
     memo.leaders[slot] = fill_copy(
         np.int64(memo.table[instruction, RULE]),
         np.int64(memo.table[instruction, WIDTH]),
         targets,
-        complete_sources(sources, targets, mask & ~source_mask),
+        memo.sources,
         mask,
         source_mask,
         memo.counts[slot],
@@ -135,8 +133,9 @@ def add_rounds(memo: Memo, access: int, slot: int, words: Words, row: int) -> No
     """Correct the hardware wavefronts of a copy whose lines queue at a tag bank."""
     mask = np.int64(memo.pending[0, MASK])
     targets = memo.pending[0, ADDRESSES:]
-    sources = complete_sources(words[row, ADDRESSES:], targets, mask & ~np.int64(words[row, MASK]))
+    idle = mask & ~np.int64(words[row, MASK])
+    complete_sources(memo, words[row, ADDRESSES:], targets, idle)
     width = np.int64(memo.table[np.int64(words[row, INSTRUCTION]), WIDTH])
-    wavefronts, conflicts = count_cached_hardware(targets, sources, mask, width)
+    wavefronts, conflicts = count_cached_hardware(targets, memo.sources, mask, width)
     memo.totals[access, SHARED_HARDWARE] += wavefronts - memo.counts[slot, SHARED_HARDWARE]
     memo.totals[access, BANK_CONFLICTS] += conflicts - memo.counts[slot, BANK_CONFLICTS]

@@ -67,6 +67,7 @@ class Memo(NamedTuple):
     worst_offsets: Words  # (A, LANES)
     pending: Words  # (1, EVENT_WORDS) an LDGSTS target that waits for its source
     is_pending: Counts  # (1,)
+    sources: Words  # (LANES,) scratch of copies
 
 
 def make_memo(table: NDArray[np.int32]) -> Memo:
@@ -85,6 +86,7 @@ def make_memo(table: NDArray[np.int32]) -> Memo:
         worst_offsets=np.zeros((accesses, LANES), np.uint32),
         pending=np.zeros((1, EVENT_WORDS), np.uint32),
         is_pending=np.zeros(1, np.int64),
+        sources=np.zeros(LANES, np.uint32),
     )
 
 
@@ -109,7 +111,8 @@ def flush_shape(memo: Memo, access: int, slot: int) -> None:
 def claim_shape(memo: Memo, access: int, slot: int, kind: int, mask: int, second: int) -> None:
     """Free a place and give it to a new shape, whose addresses the caller writes."""
     flush_shape(memo, access, slot)
-    memo.counts[slot] = 0
+    for field in range(FIELD_COUNT):
+        memo.counts[slot, field] = 0
     memo.leaders[slot] = 0
     memo.shapes[slot, KIND] = kind
     memo.shapes[slot, FIRST_MASK] = mask
