@@ -1,0 +1,52 @@
+"""smreplay's simulator: replays a CUDA kernel's machine code and counts its memory traffic.
+
+The public names are imported on first use, because front ends and models load native libraries.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simulator.device import device_names, load_device
+    from simulator.errors import SimulatorError
+    from simulator.frontends.cubin import load_cubin
+    from simulator.frontends.cuda import compile_cuda
+    from simulator.memory import count_global, count_shared
+    from simulator.replay import replay
+    from simulator.storage import load_run
+
+_HOMES = {
+    "SimulatorError": "simulator.errors",
+    "compile_cuda": "simulator.frontends.cuda",
+    "count_global": "simulator.memory",
+    "count_shared": "simulator.memory",
+    "device_names": "simulator.device",
+    "load_cubin": "simulator.frontends.cubin",
+    "load_device": "simulator.device",
+    "load_run": "simulator.storage",
+    "replay": "simulator.replay",
+}
+
+__all__ = [
+    "SimulatorError",
+    "compile_cuda",
+    "count_global",
+    "count_shared",
+    "device_names",
+    "load_cubin",
+    "load_device",
+    "load_run",
+    "replay",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""Checks that turn what a replay saw into findings."""

@@ -1,0 +1,232 @@
+"""Whether loaded data can reach an address, a guard or a branch of a kernel.
+
+A kernel whose control flow and addresses depend only on indices and parameters makes the same
+requests whatever its buffers hold; one that follows loaded data (an index list, a histogram) does
+not, and a sample of its blocks says little about the others.
+
+A forward data-flow analysis over the machine code: every loaded value is tainted, an instruction
+with a tainted input taints what it writes, an untainted write cleans. Values that pass through
+memory count as loaded. Compilers guard an address and its access with one predicate, so the
+analysis keeps, besides the registers that may be tainted, those that may be when a given predicate
+is true or false. Sets of registers are bits of an integer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from simulator.isa.kernel import (
+    INSTRUCTION_BYTES, PT, RZ, AccessKind, Instruction, Kernel, Operand, OperandKind,
+)  # fmt: skip
+
+_LOADING = (
+    AccessKind.LOAD, AccessKind.ATOMIC, AccessKind.ATOMIC_CAS, AccessKind.CAST_SPIN,
+    AccessKind.MATRIX_LOAD,
+)  # fmt: skip
+_BASE = {
+    OperandKind.REGISTER: 0,
+    OperandKind.UNIFORM_REGISTER: 256,
+    OperandKind.PREDICATE: 512,
+    OperandKind.UNIFORM_PREDICATE: 520,
+}
+_PREDICATES = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
+_CONTROL = frozenset(("BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "BREAK", "BAR", "WARPSYNC"))
+_NO_TARGET = _CONTROL | {"ST", "STG", "STS", "STL", "RED", "REDG", "BSSY", "BSYNC", "LDGSTS"}
+_INDIRECT = ("RET", "BRX", "JMX")
+_WIDE = frozenset(("64", "WIDE", "F64", "U64", "S64"))
+
+
+# State: the registers that may be tainted, then those that may be when P0..P7, !P0..!P7 hold.
+State = list[int]
+_SETS = 17
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One instruction as bit sets: what it reads, what it writes, what steers it.
+
+    ``guard`` is the state's set for its guard (0: none), ``redefines`` the predicates it writes.
+    """
+
+    reads: int
+    writes: int
+    steers: int
+    loads: bool
+    guard: int
+    redefines: tuple[int, ...]
+
+
+def follows_loaded_data(kernel: Kernel) -> Instruction | None:
+    """The first instruction whose address, guard or branch loaded data can reach, or None."""
+    steps = [_step(i) for i in kernel.instructions]
+    following = _successors(kernel)
+    states: list[State | None] = [None] * len(steps)
+    states[0] = [0] * _SETS
+    work = [0]
+    while work:
+        index = work.pop()
+        state = states[index]
+        assert state is not None
+        after = _apply(steps[index], state)
+        for successor in following[index]:
+            merged = _join(states[successor], after)
+            if merged is not None:
+                states[successor] = merged
+                work.append(successor)
+    return next((i for i in kernel.instructions if _steered(steps[i.index], states[i.index])), None)
+
+
+def _steered(step: _Step, state: State | None) -> bool:
+    return state is not None and step.steers & state[step.guard] != 0
+
+
+def _join(old: State | None, new: State) -> State | None:
+    """The union of two states, or None when it is the old one."""
+    if old is None:
+        return new
+    merged = [a | b for a, b in zip(old, new, strict=True)]
+    return merged if merged != old else None
+
+
+def _apply(step: _Step, state: State) -> State:
+    if step.guard == 0:
+        after = [_written_set(step, s, s) for s in state]
+    else:
+        after = _apply_guarded(step, state)
+    for predicate in step.redefines:
+        after[1 + predicate] = after[9 + predicate] = after[0]
+    return after
+
+
+def _written_set(step: _Step, state: int, inputs: int) -> int:
+    if step.loads or step.reads & inputs:
+        return state | step.writes
+    return state & ~step.writes
+
+
+def _apply_guarded(step: _Step, state: State) -> State:
+    """The write happens only where the guard holds, with the inputs as they are there."""
+    there = state[step.guard]
+    tainted = step.loads or step.reads & there
+    after = [s | step.writes if tainted else s for s in state]
+    opposite = step.guard + 8 if step.guard < 9 else step.guard - 8
+    after[step.guard] = _written_set(step, there, there)
+    after[opposite] = state[opposite]
+    after[0] = after[step.guard] | after[opposite]
+    return after
+
+
+def _step(i: Instruction) -> _Step:
+    targets, sources = _split(i)
+    width = _width(i)
+    reads = _read_bits(i, sources, width)
+    guard = 0 if i.predicate is None else _bits([i.predicate], 1)
+    matters = i.access is not None or i.opcode in _CONTROL
+    steers = guard if matters else 0
+    if i.opcode in _CONTROL:
+        steers |= reads
+    steers |= _bits([o for o in i.operands if o.kind is OperandKind.MEMORY], 1)
+    loads = i.access is not None and i.access.kind in _LOADING
+    writes = _bits(targets, _written(i, width))
+    return _Step(reads | guard, writes, steers, loads, _guard_set(i), tuple(_redefined(targets)))
+
+
+def _guard_set(i: Instruction) -> int:
+    """Index in the state of the set for an instruction's guard."""
+    guard = i.predicate
+    if guard is None or guard.kind is not OperandKind.PREDICATE:
+        return 0
+    return (9 if guard.invert else 1) + guard.value
+
+
+def _redefined(targets: list[Operand]) -> Iterator[int]:
+    for operand in targets:
+        if operand.kind is OperandKind.PREDICATE and operand.value != PT:
+            yield operand.value
+
+
+def _read_bits(i: Instruction, sources: list[Operand], width: int) -> int:
+    """Bits of what is read; only the addend of a widening product is a pair."""
+    if i.opcode in ("IMAD", "UIMAD"):
+        registers = [o for o in sources if o.kind not in _PREDICATES]
+        return _bits(sources, 1) | _bits(registers[-1:], 2 if i.has("HI") else width)
+    return _bits(sources, width if i.access is None else 1)
+
+
+def _split(i: Instruction) -> tuple[list[Operand], list[Operand]]:
+    """Operands that are written (predicates, one register, predicates) and those that are read."""
+    if i.opcode in _NO_TARGET:
+        return [], list(i.operands)
+    count, registers = 0, 0
+    for operand in i.operands:
+        if operand.kind not in _BASE or (operand.kind not in _PREDICATES and registers):
+            break
+        registers += operand.kind not in _PREDICATES
+        count += 1
+    if registers == 0 and i.opcode not in ("ISETP", "FSETP", "DSETP", "HSETP2", "PLOP3", "UISETP",
+                                           "UPLOP3", "FCHK", "VOTE", "VOTEU", "R2P"):
+        return list(i.operands), list(i.operands)
+    if registers == 0:
+        count = min(count, 2)
+    return list(i.operands[:count]), list(i.operands[count:])
+
+
+def _width(i: Instruction) -> int:
+    """Registers an operand of a wide instruction stands for."""
+    return 2 if _WIDE & set(i.modifiers) or i.opcode.startswith("D") else 1
+
+
+def _written(i: Instruction, width: int) -> int:
+    if i.access is not None:
+        return max(i.access.width_bytes // 4, i.access.matrices, 1)
+    return 4 if i.opcode.endswith("MMA") and i.opcode != "HFMA2" else width
+
+
+def _bits(operands: list[Operand], width: int) -> int:
+    found = 0
+    for operand in operands:
+        for part in (operand, operand.base, operand.uniform):
+            if part is not None and part.kind in _BASE:
+                found |= _register_bits(part, width)
+    return found
+
+
+def _register_bits(operand: Operand, width: int) -> int:
+    nothing = PT if operand.kind in _PREDICATES else RZ
+    if operand.value == nothing:
+        return 0
+    count = 1 if operand.kind in _PREDICATES else max(width, 2 if "64" in operand.modifiers else 1)
+    return ((1 << count) - 1) << (_BASE[operand.kind] + operand.value)
+
+
+def _successors(kernel: Kernel) -> list[list[int]]:
+    """Instructions that can run after each one."""
+    count = len(kernel.instructions)
+    everywhere = sorted(set(_targets(kernel)) | _after_calls(kernel))
+    following: dict[int, list[int]] = defaultdict(list)
+    for i in kernel.instructions:
+        if i.opcode in _INDIRECT:
+            following[i.index] += everywhere or range(count)
+        if i.opcode in ("BRA", "JMP", "CALL"):
+            following[i.index] += _own_targets(i)
+        leaves = i.opcode in ("EXIT", "BRA", "JMP", "CALL", *_INDIRECT)
+        always = i.predicate is None and not any(o.kind in _PREDICATES for o in i.operands)
+        if i.index + 1 < count and not (leaves and always and not i.has("DIV")):
+            following[i.index].append(i.index + 1)
+    return [following[n] for n in range(count)]
+
+
+def _own_targets(i: Instruction) -> list[int]:
+    return [o.value // INSTRUCTION_BYTES for o in i.operands if o.kind is OperandKind.LABEL]
+
+
+def _targets(kernel: Kernel) -> Iterator[int]:
+    for i in kernel.instructions:
+        yield from _own_targets(i)
+
+
+def _after_calls(kernel: Kernel) -> set[int]:
+    count = len(kernel.instructions)
+    return {i.index + 1 for i in kernel.instructions if i.opcode == "CALL" and i.index + 1 < count}

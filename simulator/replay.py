@@ -1,0 +1,199 @@
+"""The composition root: kernel, device, emulator and models meet here, and a Run comes out."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.checks.access import access_findings
+from simulator.dataflow import follows_loaded_data
+from simulator.device import load_device
+from simulator.device.limits import check_launch
+from simulator.emulator.launch import Fault, Launch
+from simulator.emulator.program import build_program
+from simulator.errors import ArgumentError
+from simulator.isa.kernel import Kernel
+from simulator.memory.counters import MemoryCounter
+from simulator.records import FIELDS, counters_of, instruction_records
+from simulator.results import Run, Sampling, SharedExample, Status
+from simulator.sampling import (
+    SMALL_LAUNCH, extrapolate, judge, sample_blocks, spread_blocks,
+)  # fmt: skip
+
+Dim3 = tuple[int, int, int]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What some blocks did: int64[instruction, records.FIELDS], worst requests, faults."""
+
+    counts: Counts
+    examples: tuple[SharedExample, ...]
+    faults: tuple[Fault, ...]
+
+
+def replay(
+    kernel: Kernel,
+    grid: Sequence[int],
+    block: Sequence[int],
+    args: Sequence[Any],
+    shared_bytes: int = 0,
+    device: str = "rtx4090",
+    blocks: str | int = "auto",
+) -> Run:
+    """Replay a launch and count what it does to shared and global memory.
+
+    ``args`` are numpy scalars (by value) and arrays (device buffers), in parameter order; arrays
+    are not changed. ``blocks`` is ``"all"``, ``"auto"`` (a sample where it stands for the launch,
+    else all) or a number of blocks to sample. ``run.outputs`` holds the buffers after a replay of
+    all blocks, by argument position.
+
+    Raises:
+        ArgumentError: arguments, dimensions or ``blocks`` that cannot be launched.
+        UnsupportedError: machine code the emulator does not implement.
+        ReplayError: a deadlock.
+    """
+    started = time.perf_counter()
+    grid3, block3 = _dim3(grid, "grid"), _dim3(block, "block")
+    shared = kernel.static_shared_bytes + shared_bytes
+    check_launch(load_device(device), grid3, block3, shared, kernel.registers)
+    launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
+    tally, sampling = _replay_blocks(launch, blocks)
+    run = _assemble(launch, tally, sampling, device, shared_bytes)
+    return replace(run, seconds=time.perf_counter() - started)
+
+
+def _dim3(values: Sequence[int], name: str) -> Dim3:
+    numbers = tuple(int(v) for v in values)
+    if not 1 <= len(numbers) <= 3 or min(numbers) < 1:
+        raise ArgumentError(f"{name} {tuple(values)} must be one to three positive numbers")
+    x, y, z = (*numbers, 1, 1)[:3]
+    return x, y, z
+
+
+def _replay_blocks(launch: Launch, blocks: str | int) -> tuple[Tally, Sampling]:
+    total = launch.grid[0] * launch.grid[1] * launch.grid[2]
+    if blocks == "auto":
+        return _replay_auto(launch, total)
+    if blocks == "all":
+        return _replay_all(launch, total, "every block was asked for")
+    if not isinstance(blocks, int) or blocks < 1:
+        raise ArgumentError(f"blocks {blocks!r} must be 'auto', 'all' or a positive number")
+    if blocks >= total:
+        return _replay_all(launch, total, "as many blocks were asked for")
+    chosen = spread_blocks(total, blocks)
+    tally = _run_together(launch, chosen)
+    scaled = np.rint(tally.counts * (total / len(chosen))).astype(np.int64)
+    reason = f"{len(chosen)} spread blocks, scaled to {total}: an estimate"
+    return replace(tally, counts=scaled), Sampling(total, len(chosen), "sampled", reason)
+
+
+def _replay_all(launch: Launch, total: int, reason: str) -> tuple[Tally, Sampling]:
+    tally = _run_together(launch, np.arange(total, dtype=np.int64))
+    return tally, Sampling(total, total, "all blocks", reason)
+
+
+def _replay_auto(launch: Launch, total: int) -> tuple[Tally, Sampling]:
+    sample = sample_blocks(launch.grid)
+    if len(sample) * 2 >= total:
+        return _replay_all(launch, total, "the launch is small")
+    steered = follows_loaded_data(launch.program.kernel)
+    if steered is not None:
+        return _replay_all(launch, total, f"loaded data steers {steered.text}")
+    tallies = _run_apart(launch, sample)
+    counts = {b: t.counts for b, t in tallies.items()}
+    work = sum(int(c[:, 0].sum()) for c in counts.values()) / len(sample) * total
+    verdict = judge(launch.grid, counts, None)
+    if verdict.holds and work > SMALL_LAUNCH:
+        tally = _merged(list(tallies.values()))
+        tally = replace(tally, counts=extrapolate(launch.grid, counts))
+        return tally, Sampling(total, len(sample), "checked", verdict.reason)
+    rest = np.setdiff1d(np.arange(total, dtype=np.int64), sample)
+    tally = _merged([*tallies.values(), _run_together(launch, rest)])
+    reason = "the launch is small" if verdict.holds else verdict.reason
+    return tally, Sampling(total, total, "all blocks", reason)
+
+
+def _workers() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _run_together(launch: Launch, blocks: NDArray[np.int64], workers: int | None = None) -> Tally:
+    kernel = launch.program.kernel
+    counters: list[MemoryCounter] = []
+
+    def make_sinks() -> list[MemoryCounter]:
+        counters.append(MemoryCounter(kernel))
+        return counters[-1:]
+
+    execution = launch.run(blocks, make_sinks, workers or _workers())
+    memory = counters[0]
+    for other in counters[1:]:
+        memory.merge(other)
+    executed = [execution.executed, execution.thread_executed, execution.predicated_on]
+    counts = np.column_stack([*executed, memory.totals()])
+    return Tally(counts, memory.examples(), execution.faults)
+
+
+def _run_apart(launch: Launch, blocks: NDArray[np.int64]) -> dict[int, Tally]:
+    """Each block counted by itself, several at a time."""
+    with ThreadPoolExecutor(_workers()) as pool:
+        found = pool.map(lambda b: _run_together(launch, np.array([b]), 1), blocks)
+        return dict(zip(blocks.tolist(), found, strict=True))
+
+
+def _merged(tallies: Sequence[Tally]) -> Tally:
+    counts = np.asarray(sum(t.counts for t in tallies))
+    worst: dict[int, SharedExample] = {}
+    faults: dict[int, Fault] = {}
+    for tally in tallies:
+        for example in tally.examples:
+            known = worst.get(example.instruction)
+            if known is None or example.wavefronts > known.wavefronts:
+                worst[example.instruction] = example
+        for fault in tally.faults:
+            old = faults.get(fault.instruction)
+            count = fault.count + (old.count if old else 0)
+            earlier = old if old and old.block <= fault.block else fault
+            faults[fault.instruction] = replace(earlier, count=count)
+    examples = tuple(worst[n] for n in sorted(worst))
+    return Tally(counts, examples, tuple(faults[n] for n in sorted(faults)))
+
+
+def _assemble(
+    launch: Launch, tally: Tally, sampling: Sampling, device: str, shared_bytes: int
+) -> Run:
+    kernel = launch.program.kernel
+    status = Status.BOUNDED if sampling.argument == "sampled" else Status.EXACT
+    records = instruction_records(kernel, tally.counts)
+    totals = dict(zip(FIELDS, tally.counts.sum(axis=0).tolist(), strict=True))
+    whole = sampling.blocks_replayed == sampling.blocks_total
+    return Run(
+        kernel=kernel.name,
+        device=load_device(device).name,
+        architecture=kernel.architecture,
+        program_hash=kernel.program_hash,
+        compiler=kernel.compiler,
+        grid=launch.grid,
+        block=launch.block,
+        dynamic_shared_bytes=shared_bytes,
+        static_shared_bytes=kernel.static_shared_bytes,
+        registers=kernel.registers,
+        spill_store_bytes=kernel.spills.store_bytes if kernel.spills else None,
+        spill_load_bytes=kernel.spills.load_bytes if kernel.spills else None,
+        sampling=sampling,
+        instructions=records,
+        counters=counters_of(kernel, records, totals, status),
+        examples=tally.examples,
+        findings=access_findings(kernel, launch.grid, launch.block, tally.faults),
+        source_text=kernel.source_text,
+        outputs=launch.outputs() if whole else {},
+    )
