@@ -77,7 +77,9 @@ def build_kernel(
 def _instructions(
     document: list[Any], image: CubinImage, entry: str, code: bytes, names: Mapping[str, str]
 ) -> tuple[Instruction, ...]:
-    rows = next((f["sass-instructions"] for f in document[1] if f["function-name"] == entry), [])
+    rows: list[Any] = next(
+        (f["sass-instructions"] for f in document[1] if f["function-name"] == entry), []
+    )
     if not rows or len(rows) * INSTRUCTION_BYTES != len(code):
         raise CubinError(
             f"kernel {entry} has {len(code)} bytes of code but {len(rows)} disassembled "

@@ -25,10 +25,10 @@ def find_entry(entries: Sequence[str], wanted: str | None, what: str) -> str:
             f"{what} has no kernel; a kernel is a __global__ function, and a template must be "
             'named with its arguments (entry="kernel<128>")'
         )
-    if wanted in entries:
-        return wanted
     if wanted is None:
         return _only(list(entries), f"{what} has several kernels", "name one with entry=")
+    if wanted in entries:
+        return wanted
     fitting = [entry for entry in entries if _fits(wanted, plain_name(entry))]
     if not fitting:
         raise UnknownNameError("kernel entry", wanted, sorted({plain_name(e) for e in entries}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from simulator.isa.kernel import AccessKind, MemoryAccess, Space
@@ -18,6 +19,7 @@ _WIDTHS = {
     "256": 32,
 }
 _DEFAULT_WIDTH = 4
+_VECTOR = re.compile(r"B?F(16|32)x(\d)$")  # F32x4, F16x2: element bits and count
 _MATRIX_ROW_BYTES = 16  # each lane of LDSM and STSM addresses one row of 8 halves
 
 _OPCODES = {
@@ -68,7 +70,12 @@ def _refine(kind: AccessKind, modifiers: tuple[str, ...]) -> AccessKind:
 
 
 def _width(modifiers: tuple[str, ...]) -> int:
-    return next((_WIDTHS[m] for m in modifiers if m in _WIDTHS), _DEFAULT_WIDTH)
+    for modifier in modifiers:
+        if modifier in _WIDTHS:
+            return _WIDTHS[modifier]
+        if vector := _VECTOR.match(modifier):
+            return int(vector.group(1)) // 8 * int(vector.group(2))
+    return _DEFAULT_WIDTH
 
 
 def _matrices(modifiers: tuple[str, ...]) -> int:

@@ -17,7 +17,7 @@ class OperandKind(Enum):
     UNIFORM_PREDICATE = "UP"  # value = index; UPT is 7
     IMMEDIATE = "imm"  # value = integer as written (may be negative)
     FLOAT = "float"  # number = the float as written (INF and QNAN included)
-    CONSTANT = "c"  # bank = bank number, value = byte offset, base = optional register of the offset
+    CONSTANT = "c"  # bank = bank number, value = byte offset, base = optional register
     MEMORY = "mem"  # base, uniform, value = byte offset: [R2.64+UR4+0x10]
     SPECIAL = "SR"  # name = SR_TID.X, SR_LANEID, SR_CLOCKLO ...
     BARRIER = "B"  # value = index of a convergence barrier register

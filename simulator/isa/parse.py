@@ -41,7 +41,13 @@ _NAMED_INDEX = {("R", "Z"): RZ, ("UR", "Z"): RZ, ("P", "T"): PT, ("UP", "T"): PT
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def split_operands(text: str) -> tuple[str, ...]:
-    """Split an operand list at the commas outside brackets and braces."""
+    """Split an operand list at the commas outside brackets and braces.
+
+    The JSON leaves out the comma between the two addresses of LDGSTS, ``[R17][R2.64]``.
+    """
+    end = text.find("]") + 1
+    if text.startswith("[") and text.startswith("[", end):
+        text = f"{text[:end]},{text[end:]}"
     parts, depth, start = [], 0, 0
     for position, character in enumerate(text):
         if character in "[{(":

@@ -16,110 +16,66 @@ from simulator.toolchain.cache import cache_directory
 
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:([<"])([^>"\n]+)[>"]|(\S.*))', re.MULTILINE)
 
-_STDINT = """#pragma once
-typedef signed char int8_t;
-typedef unsigned char uint8_t;
-typedef short int16_t;
-typedef unsigned short uint16_t;
-typedef int int32_t;
-typedef unsigned int uint32_t;
-typedef long long int64_t;
-typedef unsigned long long uint64_t;
-typedef long long intptr_t;
-typedef unsigned long long uintptr_t;
-#define INT32_MAX 2147483647
-#define INT32_MIN (-2147483647 - 1)
-#define UINT32_MAX 4294967295u
-#define INT64_MAX 9223372036854775807LL
-#define INT64_MIN (-9223372036854775807LL - 1)
-#define UINT64_MAX 18446744073709551615ULL
-"""
-_CSTDINT = """#pragma once
-#include <stdint.h>
-namespace std {
-using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t;
-using ::int32_t; using ::uint32_t; using ::int64_t; using ::uint64_t;
-using ::intptr_t; using ::uintptr_t;
-}
-"""
-_STDDEF = """#pragma once
-#ifndef NULL
-#define NULL 0
-#endif
-"""
-_LIMITS = """#pragma once
-#define CHAR_BIT 8
-#define SHRT_MAX 32767
-#define INT_MAX 2147483647
-#define INT_MIN (-2147483647 - 1)
-#define UINT_MAX 4294967295u
-#define LLONG_MAX 9223372036854775807LL
-#define LLONG_MIN (-9223372036854775807LL - 1)
-#define ULLONG_MAX 18446744073709551615ULL
-"""
-_FLOAT = """#pragma once
-#define FLT_MAX 3.402823466e+38f
-#define FLT_MIN 1.175494351e-38f
-#define FLT_EPSILON 1.192092896e-07f
-#define DBL_MAX 1.7976931348623157e+308
-#define DBL_MIN 2.2250738585072014e-308
-#define DBL_EPSILON 2.2204460492503131e-16
-"""
-_MATH = """#pragma once
-#include <math_constants.h>
-#ifndef INFINITY
-#define INFINITY __int_as_float(0x7f800000)
-#endif
-#ifndef NAN
-#define NAN __int_as_float(0x7fffffff)
-#endif
-#ifndef M_PI
-#define M_PI 3.14159265358979323846
-#endif
-"""
-_CUDA_STD = (
-    "#pragma once\n#include <cuda/std/{name}>\nnamespace std {{ using namespace cuda::std; }}\n"
+_MATH_FUNCTIONS = (
+    *("abs", "fabs", "sqrt", "cbrt", "exp", "exp2", "log", "log2", "log10", "pow", "fma"),
+    *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "erf"),
+    *("floor", "ceil", "trunc", "round", "rint", "fmod", "fmin", "fmax", "isnan", "isinf"),
 )
+_CUDA_STD_NAMES = ("cstdint", "cstddef", "limits", "type_traits", "utility")
+_EMPTY_NAMES = (
+    *("assert.h", "cassert", "math.h", "stddef.h", "stdio.h", "cstdio", "stdlib.h", "cstdlib"),
+    *("string.h", "cstring", "time.h", "cuda.h", "cuda_runtime_api.h", "device_functions.h"),
+    "device_launch_parameters.h",
+)
+
+# nvcc includes cuda_runtime.h, and with it some of the C library, before every source.
+IMPLICIT_HEADER = "cuda_runtime.h"
+_CUDA_RUNTIME = """#pragma once
+using int8_t = signed char;
+using int16_t = short;
+using int32_t = int;
+using int64_t = long long;
+using uint8_t = unsigned char;
+using uint16_t = unsigned short;
+using uint32_t = unsigned int;
+using uint64_t = unsigned long long;
+using intptr_t = int64_t;
+using uintptr_t = uint64_t;
+#define INT_MAX 0x7fffffff
+#define INT_MIN (-INT_MAX - 1)
+#define UINT_MAX 0xffffffff
+#define FLT_MAX 3.40282346638528859811704183484516925e+38f
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+#define M_PI 3.14159265358979323846
+"""
+_CMATH = f"""#pragma once
+namespace std {{
+{" ".join(f"using ::{name};" for name in _MATH_FUNCTIONS)}
+}}
+"""
+_STDINT = "#pragma once\n#include <cuda/std/cstdint>\n"
+_CUDA_STD = """#pragma once
+#include <cuda/std/{name}>
+namespace std {{ using namespace cuda::std; }}
+"""
 _EMPTY = "#pragma once\n"
 
 STAND_INS: dict[str, str] = {
+    IMPLICIT_HEADER: _CUDA_RUNTIME,
+    "cmath": _CMATH,
     "stdint.h": _STDINT,
-    "cstdint": _CSTDINT,
-    "inttypes.h": "#pragma once\n#include <stdint.h>\n",
-    "stddef.h": _STDDEF,
-    "cstddef": _STDDEF,
-    "limits.h": _LIMITS,
-    "climits": _LIMITS,
-    "float.h": _FLOAT,
-    "cfloat": _FLOAT,
-    "math.h": _MATH,
-    "cmath": _MATH,
-    **{name: _CUDA_STD.format(name=name) for name in ("limits", "type_traits", "utility")},
-    **dict.fromkeys(
-        (
-            "assert.h",
-            "cassert",
-            "cuda.h",
-            "cuda_runtime.h",
-            "cuda_runtime_api.h",
-            "device_functions.h",
-            "device_launch_parameters.h",
-            "stdio.h",
-            "cstdio",
-            "stdlib.h",
-            "cstdlib",
-            "string.h",
-            "cstring",
-            "time.h",
-        ),
-        _EMPTY,
-    ),
+    "inttypes.h": _STDINT,
+    **dict.fromkeys(("climits", "limits.h"), "#pragma once\n#include <cuda/std/climits>\n"),
+    **dict.fromkeys(("cfloat", "float.h"), "#pragma once\n#include <cuda/std/cfloat>\n"),
+    **{name: _CUDA_STD.format(name=name) for name in _CUDA_STD_NAMES},
+    **dict.fromkeys(_EMPTY_NAMES, _EMPTY),
 }
 
 
-def stand_ins(source: bytes) -> dict[str, str]:
-    """The stand-in headers a source may reach: all of them once it includes anything."""
-    return STAND_INS if _INCLUDE.search(source) else {}
+def has_includes(source: bytes) -> bool:
+    """Whether a source includes anything, so that NVRTC must unpack its own headers."""
+    return _INCLUDE.search(source) is not None
 
 
 @cache

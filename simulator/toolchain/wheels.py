@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from pathlib import Path
 
@@ -35,7 +34,7 @@ def wheel_directory(distribution: str) -> Path:
     from importlib.metadata import distribution as find
 
     try:
-        return Path(os.fspath(find(distribution).locate_file(""))).resolve()
+        return Path(str(find(distribution).locate_file(""))).resolve()
     except PackageNotFoundError:
         raise _missing(distribution) from None
 
@@ -52,7 +51,7 @@ def wheel_program(distribution: str, program: str) -> Path:
     wheel_version(distribution)
     for entry in files(distribution) or ():
         if entry.stem == program and entry.suffix in ("", ".exe"):
-            path = Path(os.fspath(entry.locate()))
+            path = Path(str(entry.locate()))
             if path.is_file():
                 return path
     raise ToolchainError(
