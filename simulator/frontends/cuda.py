@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from simulator.errors import InputError
 from simulator.frontends.build import build_kernel
-from simulator.frontends.entry import find_entry
+from simulator.frontends.entry import find_entry, plain_name
 from simulator.isa.kernel import Kernel
 from simulator.toolchain.elf import read_cubin
 from simulator.toolchain.nvrtc import Compilation, Request, compile_source
@@ -60,6 +61,7 @@ def compile_cuda(
 
 def _load(made: Compilation, request: Request, entry: str | None, shown: str) -> Kernel:
     image = read_cubin(made.cubin, shown)
+    _refuse_bare_template(image.entries, entry, request.source)
     symbol = made.lowered or find_entry(image.entries, entry, shown)
     return build_kernel(
         made.cubin,
@@ -70,6 +72,18 @@ def _load(made: Compilation, request: Request, entry: str | None, shown: str) ->
         names={request.name: shown},
         source_text={shown: request.source},
     )
+
+
+def _refuse_bare_template(entries: Sequence[str], entry: str | None, source: str) -> None:
+    """Say what is missing when the entry is a template that nothing instantiates."""
+    if entry is None or entry in entries or not entry.isidentifier():
+        return
+    is_template = re.search(rf"template\s*<[^;{{}}]*__global__[^;{{}}(]*\b{entry}\s*\(", source)
+    if is_template and not any(plain_name(e).split("::")[-1] == entry for e in entries):
+        raise InputError(
+            f"the entry {entry} is a template that the source never instantiates; name an "
+            f'instance with its arguments, as in "{entry}<128>"'
+        )
 
 
 def _as_path(source: str | Path) -> Path | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +17,10 @@ _ENTRY_FLAG = 0x10  # STO_CUDA_ENTRY in st_other
 _OTHER_OFFSET = 5  # of st_other in a 64-bit symbol table entry
 _SYMBOL_BYTES = 24
 _RELOCATABLE = "ET_REL"
+_DAMAGE = (
+    *(ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError),
+    struct.error,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +83,37 @@ def read_cubin(data: bytes, what: str = "the file") -> CubinImage:
         CubinError: the bytes are no cubin, or no linked one; the message says what they are.
     """
     _refuse_other_files(data, what)
-    from elftools.common.exceptions import ELFError
+    # pyelftools takes 30 ms to import; a page that only prints help should not pay it.
     from elftools.elf.elffile import ELFFile
 
-    try:
+    with _damage_named(what):
         elf = ELFFile(io.BytesIO(data))
         _check_header(elf, what)
         return _read_image(elf)
-    except (ELFError, AttributeError, IndexError, UnicodeDecodeError, ValueError) as error:
-        raise CubinError(f"{what} is a damaged cubin ({error}); build it again") from error
 
 
 def entry_info(image: CubinImage, entry: str) -> EntryInfo:
-    """Attributes of one kernel from ``.nv.info`` and ``.nv.info.<entry>``."""
+    """Attributes of one kernel from ``.nv.info`` and ``.nv.info.<entry>``.
+
+    Raises:
+        CubinError: an attribute has another shape than its number says.
+    """
+    with _damage_named(f"kernel {entry}"):
+        return _read_info(image, entry)
+
+
+@contextmanager
+def _damage_named(what: str) -> Iterator[None]:
+    """Turn whatever a reader trips over in damaged bytes into an error that names the file."""
+    from elftools.common.exceptions import ELFError
+
+    try:
+        yield
+    except (ELFError, *_DAMAGE) as error:
+        raise CubinError(f"{what} is damaged ({error}); build the cubin again") from error
+
+
+def _read_info(image: CubinImage, entry: str) -> EntryInfo:
     own = list(info.read_attributes(image.sections.get(f".nv.info.{entry}", b"")))
     base = next((info.words(a)[1] & 0xFFFF for a in own if a.number == info.PARAM_CBANK), 0)
     threads = [info.words(a) for a in own if a.number in (info.MAX_THREADS, info.REQUIRED_THREADS)]

@@ -7,7 +7,9 @@ Device code needs only a handful of types, macros and functions of those, given 
 
 from __future__ import annotations
 
+import atexit
 import re
+import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -78,16 +80,25 @@ def has_includes(source: bytes) -> bool:
     return _INCLUDE.search(source) is not None
 
 
-@cache
 def bundled_directory(version: str) -> Path:
-    """Where NVRTC unpacks its headers: the cache, or a temporary place when that is read-only."""
+    """Where NVRTC unpacks its headers: the cache, or a temporary place when that is read-only.
+
+    NVRTC itself guards the directory with a lock file against processes that start together.
+    """
     directory = cache_directory() / f"headers-{version}"
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             return directory
     except OSError:
-        return Path(tempfile.mkdtemp(prefix=f"smreplay-headers-{version}-"))
+        return _temporary_directory(version)
+
+
+@cache
+def _temporary_directory(version: str) -> Path:
+    path = Path(tempfile.mkdtemp(prefix=f"smreplay-headers-{version}-"))
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
 
 
 def user_headers(source: bytes, directories: tuple[Path, ...]) -> dict[Path, bytes] | None:

@@ -16,6 +16,8 @@ from simulator.toolchain.wheels import NVRTC_WHEEL, wheel_directory, wheel_versi
 ARCHITECTURES = (80, 86, 89, 90, 100, 120)
 OLDEST_VERSION = (13, 3)  # 13.0 makes other machine code, and has no bundled headers
 _OWN_OPTIONS = ("-arch", "--gpu-architecture", "-gencode", "--use-bundled-headers")
+_CODELESS_OPTIONS = ("-dlto", "--dlink-time-opt", "-dc", "--device-c", "-rdc=true")
+_CODELESS_OPTIONS += ("--relocatable-device-code=true", "--ptx", "-ptx")
 _LENGTH_BYTES = 4
 
 
@@ -86,6 +88,10 @@ def _check(request: Request) -> None:
             raise ArgumentError(
                 f"compiler option {option!r} is set by the simulator; drop it and choose the "
                 "architecture with the device"
+            )
+        if option in _CODELESS_OPTIONS:
+            raise ArgumentError(
+                f"compiler option {option!r} ends in no runnable machine code; drop it"
             )
     if request.architecture not in ARCHITECTURES:
         known = ", ".join(f"sm_{number}" for number in ARCHITECTURES)
@@ -190,14 +196,27 @@ def _call(nvrtc: Any, result: tuple[Any, ...]) -> Any:
 
 def _failure(request: Request, status: str, log: str) -> str:
     message = f"{request.name} does not compile for sm_{request.architecture} ({status})"
+    hint = _hint(request, log)
+    return f"{message}; {hint}" if hint else message
+
+
+def _hint(request: Request, log: str) -> str:
+    """What to do about the commonest failures."""
     if _looks_like_host_code(request.source):
-        message += (
-            "; only device code compiles here: keep the __global__ and __device__ functions and "
+        return (
+            "only device code compiles here: keep the __global__ and __device__ functions and "
             "leave out main, <<<...>>> launches and calls of the CUDA runtime"
         )
-    elif "cannot open source file" in log:
-        message += "; give the header's directory with the option -I, or leave the #include out"
-    return message
+    if "cannot open source file" in log:
+        return "give the header's directory with the option -I, or leave the #include out"
+    if "__nv_name_map" in log:
+        return (
+            f"the entry {request.expression} is no kernel of this source: write its full name "
+            "with template arguments, as in ns::kernel<128, float>"
+        )
+    if ".version" in request.source and ".target" in request.source:
+        return "it looks like PTX text; give the CUDA C++ source or a cubin"
+    return ""
 
 
 def _looks_like_host_code(source: str) -> bool:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from simulator.frontends.cuda import compile_cuda
 from simulator.isa.kernel import PT, RZ, Kernel, Operand, OperandKind
 from simulator.toolchain.nvdisasm import run_nvdisasm
 from simulator.toolchain.nvrtc import ARCHITECTURES
-from simulator.frontends.cuda import compile_cuda
 
 FILES = sorted((Path(__file__).parent / "corpus").glob("*.cu"))
 ENTRIES = [path.stem for path in FILES]
