@@ -16,8 +16,10 @@ from simulator.toolchain.wheels import NVRTC_WHEEL, wheel_directory, wheel_versi
 ARCHITECTURES = (80, 86, 89, 90, 100, 120)
 OLDEST_VERSION = (13, 3)  # 13.0 makes other machine code, and has no bundled headers
 _OWN_OPTIONS = ("-arch", "--gpu-architecture", "-gencode", "--use-bundled-headers")
-_CODELESS_OPTIONS = ("-dlto", "--dlink-time-opt", "-dc", "--device-c", "-rdc=true")
-_CODELESS_OPTIONS += ("--relocatable-device-code=true", "--ptx", "-ptx")
+_CODELESS_OPTIONS = (
+    *("-dlto", "--dlink-time-opt", "-dc", "--device-c", "-rdc=true", "-ptx", "--ptx"),
+    "--relocatable-device-code=true",
+)
 _LENGTH_BYTES = 4
 
 
@@ -118,7 +120,7 @@ def _key(request: Request) -> str | None:
 
 def _pack(made: Compilation) -> bytes:
     values = asdict(made)
-    cubin = values.pop("cubin")
+    cubin: bytes = values.pop("cubin")
     text = json.dumps(values).encode()
     return len(text).to_bytes(_LENGTH_BYTES, "little") + text + cubin
 

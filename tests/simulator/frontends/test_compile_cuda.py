@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import struct
 import subprocess
 import sys
@@ -14,7 +13,7 @@ from simulator.errors import CubinError, InputError, UnknownNameError
 from simulator.frontends.build import build_kernel
 from simulator.frontends.cubin import load_cubin
 from simulator.frontends.cuda import compile_cuda
-from simulator.isa.kernel import OperandKind, Spills
+from simulator.isa.kernel import Spills
 from simulator.toolchain.elf import read_cubin
 from simulator.toolchain.nvrtc import ARCHITECTURES
 
@@ -122,15 +121,6 @@ def test_spills_are_reported() -> None:
     assert kernel.stack_bytes > 0
 
 
-def test_a_nan_keeps_its_bits() -> None:
-    source = """extern "C" __global__ void k(float* a) {
-        a[0] = a[1] > 0 ? a[2] : __int_as_float(0x7fc12345); }"""
-    operands = [o for i in compile_cuda(source, device=89).instructions for o in i.operands]
-    found = [o.value for o in operands if o.kind is OperandKind.FLOAT and math.isnan(o.number)]
-    integers = [o.value for o in operands if o.kind is OperandKind.IMMEDIATE]
-    assert found == [0x7FC12345] or 0x7FC12345 in integers
-
-
 def test_a_file_goes_by_its_path(tmp_path: Path) -> None:
     (tmp_path / "value.cuh").write_text("#define VALUE 1.f\n")
     path = tmp_path / "one.cu"
@@ -205,3 +195,17 @@ def test_a_cached_compilation_loads_neither_nvrtc_nor_nvdisasm() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert int(done.stdout) > 0
+
+
+@pytest.mark.parametrize(("device", "architecture"), [("rtx4090", 89), ("a100", 80), ("h200", 90)])
+def test_a_device_name_gives_its_architecture(device: str, architecture: int) -> None:
+    assert compile_cuda(SOURCE, "work", device).architecture == architecture
+
+
+def test_the_default_device() -> None:
+    assert compile_cuda(SOURCE, "work").architecture == 89
+
+
+def test_an_unknown_device_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="rtx409"):
+        compile_cuda(SOURCE, "work", "rtx409")

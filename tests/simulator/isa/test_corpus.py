@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import cache
 from pathlib import Path
@@ -150,3 +151,23 @@ def test_branch_targets_lie_inside_the_kernel(entry: str, architecture: int) -> 
         if instruction.opcode in ("BRA", "BSSY", "CALL", "RET"):
             (target,) = (o for o in instruction.operands if o.kind is OperandKind.LABEL)
             assert kernel.instruction_at(target.value).address == target.value
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_nan_has_the_bits_of_its_encoding(architecture: int) -> None:
+    operands = [o for i in compiled("floats", architecture).instructions for o in i.operands]
+    found = [o for o in operands if o.kind is OperandKind.FLOAT and math.isnan(o.number)]
+    assert found
+    for operand in found:
+        sign = 0x8000_0000 * operand.text.startswith("-")
+        assert operand.value & 0xFFC0_0000 == sign | 0x7FC0_0000  # quiet: top mantissa bit set
+
+
+def test_recursive_call_is_resolved_to_the_function() -> None:
+    """A call names a function; its address must be where its first instruction stands."""
+    kernel = compiled("control", 89)
+    calls = [i for i in kernel.instructions if i.opcode == "CALL" and len(i.operands) == 1]
+    targets = {i.operands[0].name: i.operands[0].value for i in calls}
+    (address,) = (value for name, value in targets.items() if "deep" in name)
+    before = [i for i in kernel.instructions if i.address < address]
+    assert before[-1].opcode in ("BRA", "RET", "EXIT", "NOP")
