@@ -9,6 +9,7 @@ from pathlib import Path
 from simulator.errors import InputError
 from simulator.frontends.build import build_kernel
 from simulator.frontends.entry import find_entry, plain_name
+from simulator.frontends.sources import with_source_texts
 from simulator.isa.kernel import Kernel
 from simulator.toolchain.elf import read_cubin
 from simulator.toolchain.nvrtc import Compilation, Request, compile_source
@@ -63,7 +64,7 @@ def _load(made: Compilation, request: Request, entry: str | None, shown: str) ->
     image = read_cubin(made.cubin, shown)
     _refuse_bare_template(image.entries, entry, request.source)
     symbol = made.lowered or find_entry(image.entries, entry, shown)
-    return build_kernel(
+    kernel = build_kernel(
         made.cubin,
         image,
         symbol,
@@ -72,6 +73,7 @@ def _load(made: Compilation, request: Request, entry: str | None, shown: str) ->
         names={request.name: shown},
         source_text={shown: request.source},
     )
+    return with_source_texts(kernel)
 
 
 def _refuse_bare_template(entries: Sequence[str], entry: str | None, source: str) -> None:

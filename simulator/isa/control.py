@@ -6,9 +6,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from simulator.isa.kernel import INSTRUCTION_BYTES, Control
 
 _FIRST_BIT = 105
+_FIELD_MASK = 0x1FFFFF
 _NO_SCOREBOARD = 7
 
 
@@ -16,7 +19,11 @@ def decode_control(encoding: bytes) -> Control:
     """Control code of one instruction from its 16 bytes, little-endian."""
     if len(encoding) != INSTRUCTION_BYTES:
         raise ValueError(f"an instruction has {INSTRUCTION_BYTES} bytes, not {len(encoding)}")
-    bits = int.from_bytes(encoding, "little") >> _FIRST_BIT
+    return _decode(int.from_bytes(encoding, "little") >> _FIRST_BIT & _FIELD_MASK)
+
+
+@lru_cache(maxsize=1 << 14)
+def _decode(bits: int) -> Control:
     return Control(
         stall_count=bits & 0xF,
         yield_flag=not bits >> 4 & 1,

@@ -15,7 +15,7 @@ from simulator.isa.kernel import (
     OperandKind,
     SourceLine,
 )
-from simulator.isa.parse import parse_guard, parse_operands
+from simulator.isa.parse import parse_guard, parse_operands, split_operands
 
 # Instructions whose last operand is an absolute branch target. The immediate of an indexed branch
 # (BRX, BRXU, JMX) is no target: it is added to the next instruction's address and a register.
@@ -53,7 +53,7 @@ def decode_instruction(
         modifiers=modifiers,
         operands=operands,
         predicate=parse_guard(guard_text) if guard_text else None,
-        text=_render(guard_text, opcode_text, operands),
+        text=_render(guard_text, opcode_text, operand_text),
         control=decode_control(encoding),
         source=source,
         access=memory_access(opcode, modifiers),
@@ -66,9 +66,15 @@ def _split_opcode(text: str) -> tuple[str, tuple[str, ...]]:
     return opcode, tuple(modifiers)
 
 
-def _render(guard: str, opcode: str, operands: tuple[Operand, ...]) -> str:
+def _render(guard: str, opcode: str, operand_text: str) -> str:
     head = f"{guard} {opcode}" if guard else opcode
-    return f"{head} {', '.join(operand.text for operand in operands)}" if operands else head
+    operands = _spaced(operand_text)
+    return f"{head} {operands}" if operands else head
+
+
+@lru_cache(maxsize=1 << 16)
+def _spaced(operand_text: str) -> str:
+    return ", ".join(split_operands(operand_text))
 
 
 def _resolve_target(

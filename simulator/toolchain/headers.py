@@ -16,6 +16,7 @@ from pathlib import Path
 
 from simulator.toolchain.cache import cache_directory
 
+_BUNDLED = "headers-"
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(?:([<"])([^>"\n]+)[>"]|(\S.*))', re.MULTILINE)
 
 _MATH_FUNCTIONS = (
@@ -85,7 +86,7 @@ def bundled_directory(version: str) -> Path:
 
     NVRTC itself guards the directory with a lock file against processes that start together.
     """
-    directory = cache_directory() / f"headers-{version}"
+    directory = cache_directory() / f"{_BUNDLED}{version}"
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
@@ -94,9 +95,14 @@ def bundled_directory(version: str) -> Path:
         return _temporary_directory(version)
 
 
+def is_bundled(path: Path) -> bool:
+    """Whether a path of a line table lies in a directory that NVRTC unpacked its headers to."""
+    return any(part.startswith((_BUNDLED, f"smreplay-{_BUNDLED}")) for part in path.parts)
+
+
 @cache
 def _temporary_directory(version: str) -> Path:
-    path = Path(tempfile.mkdtemp(prefix=f"smreplay-headers-{version}-"))
+    path = Path(tempfile.mkdtemp(prefix=f"smreplay-{_BUNDLED}{version}-"))
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path
 
