@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from simulator.frontends.cubin import load_cubin
     from simulator.frontends.cuda import compile_cuda
     from simulator.memory import count_global, count_shared
-    from simulator.replay import replay
+    from simulator.composition import replay
     from simulator.storage import load_run
 
 _HOMES = {
@@ -26,7 +26,7 @@ _HOMES = {
     "load_cubin": "simulator.frontends.cubin",
     "load_device": "simulator.device",
     "load_run": "simulator.storage",
-    "replay": "simulator.replay",
+    "replay": "simulator.composition",
 }
 
 __all__ = [
@@ -45,7 +45,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -130,7 +130,7 @@ def check_target(target: Target, device: str) -> None:
 
 def replay_target(target: Target, device: str, blocks: str | int) -> Run:
     """Replay a target that passed :func:`check_target`."""
-    from simulator.replay import replay
+    from simulator.composition import replay
 
     launch = target.launch
     return replay(

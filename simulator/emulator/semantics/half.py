@@ -46,12 +46,26 @@ def pack(e: Emitter, parts: list[str]) -> str:
     """Two float64 values rounded to halves, as a register."""
     halves = []
     for value in parts:
-        half = e.cast("fptrunc", value, e.f64, half_type(e))
+        half = e.cast("fptrunc", _odd_float(e, value), e.f32, half_type(e))
         bits = e.cast("bitcast", half, half_type(e), e.typed("i16"))
         nan = e.compare("fcmp uno", value, value, e.f64)
         bits = e.select(nan, e.constant(0x7FFF, "i16"), bits, e.typed("i16"))
         halves.append(e.cast("zext", bits, e.typed("i16"), e.i32))
     return e.op("or", halves[0], e.op("shl", halves[1], e.constant(16)))
+
+
+def _odd_float(e: Emitter, value: str) -> str:
+    """float64 to float32, rounded to odd: a further rounding to half then rounds just once.
+
+    A direct conversion to half would be a library call that LLVM's runtime does not resolve here.
+    """
+    bits = e.cast("bitcast", value, e.f64, e.i64)
+    dropped = e.op("and", bits, e.constant((1 << 29) - 1, "i64"), e.i64)
+    inexact = e.compare("icmp ne", dropped, e.constant(0, "i64"), e.i64)
+    kept = e.op("and", bits, e.constant(-(1 << 29), "i64"), e.i64)
+    sticky = e.select(inexact, e.constant(1 << 29, "i64"), e.constant(0, "i64"), e.i64)
+    odd = e.cast("bitcast", e.op("or", kept, sticky, e.i64), e.i64, e.f64)
+    return e.cast("fptrunc", odd, e.f64, e.f32)
 
 
 def _sources(operands: tuple[Operand, ...]) -> list[list[Operand]]:

@@ -56,7 +56,7 @@ def long_address(e: Emitter, i: Instruction, address: Operand) -> tuple[int, int
     if base is None or base.value == RZ:
         return layout.ROW_ZERO, layout.ROW_ZERO, offset
     low = e.source_row(base)
-    if "64" in base.modifiers:
+    if "64" in base.modifiers or ("U32" not in base.modifiers and i.has("E")):
         return low, low + 1, offset
     if "U32" in base.modifiers:
         return low, layout.ROW_ZERO, offset
