@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.memory.global_memory import TAG_BANKS, tag_bank
-from simulator.memory.jit import compiled, inlined
+from simulator.memory.jit import compiled, inlined, step
 from simulator.memory.lanes import (
     LINE_BITS,
     Addresses,
@@ -30,7 +30,7 @@ def meeting_lanes(targets: Addresses, sources: Addresses, lane: int, width: int)
     return same_lanes(targets, lane, bits) | same_lanes(sources, lane, bits)
 
 
-@compiled
+@step
 def most_meetings(targets: Addresses, sources: Addresses, lanes: int, width: int) -> int:
     """Over the lanes of a phase, the most lanes (itself included) that one of them meets."""
     worst = 0
@@ -42,7 +42,7 @@ def most_meetings(targets: Addresses, sources: Addresses, lanes: int, width: int
     return worst
 
 
-@compiled
+@step
 def count_scans(targets: Addresses, sources: Addresses, lanes: int, width: int) -> int:
     """Scans until every lane has gone.
 
@@ -62,7 +62,7 @@ def count_scans(targets: Addresses, sources: Addresses, lanes: int, width: int) 
     return scans
 
 
-@compiled
+@step
 def next_leaders(sources: Addresses, leaders: int) -> int:
     """The first waiting line of each tag bank; ``leaders`` marks one lane a line."""
     chosen = 0
@@ -77,7 +77,7 @@ def next_leaders(sources: Addresses, leaders: int) -> int:
     return chosen
 
 
-@compiled
+@step
 def lanes_of_lines(sources: Addresses, mask: int, leaders: int) -> int:
     """The lanes that read the lines of these leaders."""
     lanes = 0
@@ -88,7 +88,7 @@ def lanes_of_lines(sources: Addresses, mask: int, leaders: int) -> int:
     return lanes & mask
 
 
-@compiled
+@step
 def scan_phases(targets: Addresses, sources: Addresses, mask: int, width: int) -> int:
     """Scans summed over the phases of a round."""
     group = lanes_per_phase(width)
@@ -119,7 +119,7 @@ def count_cached_hardware(
     return wavefronts, wavefronts - steps
 
 
-@compiled
+@step
 def page_wavefronts(targets: Addresses, sources: Addresses, mask: int, width: int) -> int:
     """Source-page shared wavefronts."""
     group = lanes_per_phase(width)

@@ -6,7 +6,7 @@ A shared atomic serialises lanes that meet in a bank even at one address, except
 
 from __future__ import annotations
 
-from simulator.memory.jit import compiled
+from simulator.memory.jit import compiled, step
 from simulator.memory.lanes import (
     Addresses,
     bank_bits,
@@ -19,7 +19,7 @@ from simulator.memory.shared import ideal_wavefronts, most_in_a_bank, sum_degree
 from simulator.memory.vector import lowest_lane, popcount, same_lanes
 
 
-@compiled
+@step
 def sum_lane_degrees(addresses: Addresses, mask: int, width: int) -> int:
     """Most lanes in any bank, summed over the phases; one address asked for twice counts twice."""
     group = lanes_per_phase(width)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from simulator.memory.global_memory import ideal_sectors
-from simulator.memory.jit import compiled, inlined
+from simulator.memory.jit import compiled, constant, inlined, step
 from simulator.memory.lanes import LINE_BITS, SECTOR_BITS, SECTOR_BYTES, Addresses, first_lanes
 from simulator.memory.shared import ideal_wavefronts
 from simulator.memory.vector import lowest_lane, popcount, same_lanes
 
-WIDTH = 16
-WIDTH_BITS = 0xFFFFFFFF & -WIDTH
+WIDTH = constant(16)
+WIDTH_BITS = constant(0xFFFFFFFF & -16)
+NOBODY = constant(0)
 
 
 @inlined
@@ -26,7 +27,7 @@ def is_swapped(targets: Addresses, sources: Addresses, lane: int) -> bool:
     return (np.int64(targets[lane]) ^ np.int64(sources[lane])) & WIDTH != 0
 
 
-@compiled
+@step
 def lanes_of_move(targets: Addresses, sources: Addresses, kept: int, lane: int) -> int:
     """The kept lanes with the same move as this one."""
     same = same_lanes(targets, lane, SECTOR_BITS) & same_lanes(sources, lane, SECTOR_BITS) & kept
@@ -35,7 +36,7 @@ def lanes_of_move(targets: Addresses, sources: Addresses, kept: int, lane: int) 
     return same & ~(halves_targets ^ halves_sources)
 
 
-@compiled
+@step
 def find_moves(targets: Addresses, sources: Addresses, kept: int) -> int:
     """Mask of the first lane of each move."""
     firsts = 0
@@ -47,7 +48,7 @@ def find_moves(targets: Addresses, sources: Addresses, kept: int) -> int:
     return firsts
 
 
-@compiled
+@step
 def source_halves(targets: Addresses, sources: Addresses, kept: int, lane: int) -> int:
     """Which halves of its source sector a move takes: 1, 2 or both (3)."""
     lanes = lanes_of_move(targets, sources, kept, lane)
@@ -55,14 +56,14 @@ def source_halves(targets: Addresses, sources: Addresses, kept: int, lane: int) 
     return own if same_lanes(sources, lane, WIDTH) & lanes == lanes else 3
 
 
-@compiled
+@step
 def circular_distance(first: int, second: int) -> int:
     """Distance of two addresses' sectors on the ring of the four sectors of a line."""
     distance = (first // SECTOR_BYTES - second // SECTOR_BYTES) & 3
     return min(distance, 4 - distance)
 
 
-@compiled
+@step
 def can_share(targets: Addresses, sources: Addresses, kept: int, one: int, other: int) -> bool:
     """Whether two moves (named by their first lanes) fit in one wavefront."""
     lines = same_lanes(targets, one, LINE_BITS) & same_lanes(sources, one, LINE_BITS)
@@ -78,7 +79,7 @@ def can_share(targets: Addresses, sources: Addresses, kept: int, one: int, other
     return halves == source_halves(targets, sources, kept, other)
 
 
-@compiled
+@step
 def can_join(
     targets: Addresses, sources: Addresses, kept: int, members: int, move: int
 ) -> bool:
@@ -91,13 +92,13 @@ def can_join(
     return True
 
 
-@compiled
+@step
 def group_moves(targets: Addresses, sources: Addresses, kept: int, moves: int) -> int:
     """Wavefronts of ``moves``, filled greedily in lane order."""
     wavefronts = 0
     while moves:
         wavefronts += 1
-        members = 0
+        members = NOBODY
         left = moves
         while left:
             move = lowest_lane(left)

@@ -4,17 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.memory.async_copy import count_cached_hardware
-from simulator.memory.fields import BANK_CONFLICTS, OUTPUT_WAVEFRONTS, SHARED_HARDWARE
-from simulator.memory.global_memory import output_wavefronts
-from simulator.memory.jit import compiled, inlined
+from simulator.memory.async_copy import count_cached, count_cached_hardware
+from simulator.memory.bypass_copy import count_bypass
+from simulator.memory.fields import (
+    BANK_CONFLICTS,
+    GLOBAL_IDEAL,
+    GLOBAL_REQUESTS,
+    GLOBAL_SECTORS,
+    GLOBAL_TAGS,
+    OUTPUT_WAVEFRONTS,
+    SECTORS_HARDWARE,
+    SHARED_HARDWARE,
+    SHARED_IDEAL,
+    SHARED_PAGE,
+    SHARED_REQUESTS,
+    TAGS_HARDWARE,
+)
+from simulator.memory.global_memory import count_global, output_wavefronts
+from simulator.memory.jit import compiled, inlined, step
+from simulator.memory.known import Rows
 from simulator.memory.lanes import Addresses
+from simulator.memory.lower import ACCESS, ASYNC, BYPASS, GLOBAL, RULE, SHARED, WIDTH
 from simulator.memory.memo import (
     ADDRESSES,
     BLOCK,
     EVENT_WORDS,
     FIRST,
     FIRST_MASK,
+    FIRST_ROW,
     GLOBAL_GRAIN,
     HASH_SHIFT,
     INSTRUCTION,
@@ -28,10 +45,11 @@ from simulator.memory.memo import (
     Memo,
     Words,
     claim_shape,
+    find_access,
     find_base,
+    find_space,
     note_worst,
 )
-from simulator.memory.request import ASYNC, GLOBAL, RULE, WIDTH, fill_copy
 from simulator.memory.vector import LANES, hash_row, move_row, row_equals
 
 
@@ -43,7 +61,7 @@ def keep_target(memo: Memo, words: Words, row: int) -> None:
     memo.is_pending[0] = 1
 
 
-@compiled
+@step
 def is_source(memo: Memo, words: Words, row: int) -> bool:
     """Whether the event in a row is the source that the waiting target belongs to."""
     return bool(
@@ -54,14 +72,55 @@ def is_source(memo: Memo, words: Words, row: int) -> bool:
     )
 
 
-@compiled
+@step
 def complete_sources(memo: Memo, sources: Addresses, targets: Addresses, idle: int) -> None:
     """Write the memo's sources: idle lanes, which write zeros unread, repeat their target."""
     for lane in range(LANES):
         memo.sources[lane] = targets[lane] if (idle >> lane) & 1 else sources[lane]
 
 
-@compiled
+@step
+def fill_source(memo: Memo, slot: int, width: int, source_mask: int) -> None:
+    """Global counts of a copy but its output wavefronts."""
+    sources = memo.shapes[slot, SECOND : SECOND + LANES]
+    sectors, ideal, tags, leaders = count_global(sources, source_mask, width)
+    counts = memo.counts[slot]
+    counts[GLOBAL_REQUESTS] = 1
+    counts[GLOBAL_SECTORS] = sectors
+    counts[GLOBAL_IDEAL] = ideal
+    counts[GLOBAL_TAGS] = tags
+    counts[SECTORS_HARDWARE] = sectors
+    counts[TAGS_HARDWARE] = tags
+    counts[SHARED_REQUESTS] = 1
+    memo.leaders[slot] = leaders
+
+
+@step
+def fill_bypass(memo: Memo, slot: int, source_mask: int) -> None:
+    """Counts in which a copy that bypasses L1 differs."""
+    targets = memo.shapes[slot, FIRST : FIRST + LANES]
+    sources = memo.shapes[slot, SECOND : SECOND + LANES]
+    page, ideal, sectors, sectors_ideal = count_bypass(targets, sources, source_mask)
+    counts = memo.counts[slot]
+    counts[SHARED_PAGE] = page
+    counts[SHARED_IDEAL] = ideal
+    counts[GLOBAL_SECTORS] = sectors
+    counts[GLOBAL_IDEAL] = sectors_ideal
+
+
+@step
+def fill_cached(memo: Memo, slot: int, width: int, mask: int) -> None:
+    """Shared counts of a copy through L1; hardware as if its lines came in one round."""
+    targets = memo.shapes[slot, FIRST : FIRST + LANES]
+    page, ideal, hardware, conflicts = count_cached(targets, memo.sources, mask, width)
+    counts = memo.counts[slot]
+    counts[SHARED_PAGE] = page
+    counts[SHARED_IDEAL] = ideal
+    counts[SHARED_HARDWARE] = hardware
+    counts[BANK_CONFLICTS] = conflicts
+
+
+@step
 def learn_copy(
     memo: Memo, access: int, slot: int, words: Words, row: int, to_base: int, from_base: int
 ) -> None:
@@ -76,16 +135,12 @@ def learn_copy(
     )
     targets = memo.shapes[slot, FIRST : FIRST + LANES]
     sources = memo.shapes[slot, SECOND : SECOND + LANES]
-    complete_sources(memo, sources, targets, mask & ~source_mask)
-    memo.leaders[slot] = fill_copy(
-        np.int64(memo.table[instruction, RULE]),
-        np.int64(memo.table[instruction, WIDTH]),
-        targets,
-        memo.sources,
-        mask,
-        source_mask,
-        memo.counts[slot],
-    )
+    fill_source(memo, slot, np.int64(memo.table[instruction, WIDTH]), source_mask)
+    if memo.table[instruction, RULE] == BYPASS:
+        fill_bypass(memo, slot, source_mask)
+    else:
+        complete_sources(memo, sources, targets, mask & ~source_mask)
+        fill_cached(memo, slot, np.int64(memo.table[instruction, WIDTH]), mask)
     note_worst(memo, access, slot, memo.pending[0, ADDRESSES:], mask)
 
 
@@ -108,13 +163,13 @@ def is_same_copy(
     )
 
 
-@compiled
+@step
 def count_copy(memo: Memo, access: int, words: Words, row: int) -> None:
     """Count the waiting target together with its source in a row of words."""
     memo.is_pending[0] = 0
     mask = np.int64(memo.pending[0, MASK])
     source_mask = np.int64(words[row, MASK])
-    to_base = find_base(memo.pending, 0, mask, GLOBAL_GRAIN)
+    to_base = find_base(memo.pending, FIRST_ROW, mask, GLOBAL_GRAIN)
     from_base = find_base(words, row, source_mask, GLOBAL_GRAIN)
     to_hash = hash_row(memo.pending, 0, ADDRESSES, np.uint32(to_base), mask)
     from_hash = hash_row(words, row, ADDRESSES, np.uint32(from_base), source_mask)
@@ -128,7 +183,7 @@ def count_copy(memo: Memo, access: int, words: Words, row: int) -> None:
         add_rounds(memo, access, slot, words, row)
 
 
-@compiled
+@step
 def add_rounds(memo: Memo, access: int, slot: int, words: Words, row: int) -> None:
     """Correct the hardware wavefronts of a copy whose lines queue at a tag bank."""
     mask = np.int64(memo.pending[0, MASK])
@@ -139,3 +194,44 @@ def add_rounds(memo: Memo, access: int, slot: int, words: Words, row: int) -> No
     wavefronts, conflicts = count_cached_hardware(targets, memo.sources, mask, width)
     memo.totals[access, SHARED_HARDWARE] += wavefronts - memo.counts[slot, SHARED_HARDWARE]
     memo.totals[access, BANK_CONFLICTS] += conflicts - memo.counts[slot, BANK_CONFLICTS]
+
+
+@compiled
+def drop_target(memo: Memo) -> None:
+    """Count a waiting target whose source never came: a copy that only writes zeros.
+
+    Not measured; taken as a copy whose source banks are its target banks.
+    """
+    if not memo.is_pending[0]:
+        return
+    memo.is_pending[0] = 0
+    instruction = np.int64(memo.pending[0, INSTRUCTION])
+    access = np.int64(memo.table[instruction, ACCESS])
+    mask = np.int64(memo.pending[0, MASK])
+    memo.totals[access, SHARED_REQUESTS] += 1
+    if memo.table[instruction, RULE] == ASYNC:
+        targets = memo.pending[0, ADDRESSES:]
+        width = np.int64(memo.table[instruction, WIDTH])
+        page, ideal, hardware, conflicts = count_cached(targets, targets, mask, width)
+        memo.totals[access, SHARED_PAGE] += page
+        memo.totals[access, SHARED_IDEAL] += ideal
+        memo.totals[access, SHARED_HARDWARE] += hardware
+        memo.totals[access, BANK_CONFLICTS] += conflicts
+
+
+@compiled
+def learn_copies(words: Words, rows: Rows, memo: Memo) -> int:
+    """Both sides of asynchronous copies; a target may wait into the next batch."""
+    counted = 0
+    for row in rows:
+        if memo.table[np.int64(words[row, INSTRUCTION]), RULE] < ASYNC:
+            continue
+        counted += 1
+        if memo.is_pending[0] and is_source(memo, words, row):
+            count_copy(memo, find_access(memo, words, row), words, row)
+            continue
+        drop_target(memo)
+        if find_space(words, row) != SHARED:
+            return -1
+        keep_target(memo, words, row)
+    return counted

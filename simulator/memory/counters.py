@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from simulator.errors import ReplayError
 from simulator.events import EVENT, Events
 from simulator.isa.kernel import Kernel
+from simulator.memory.copies import drop_target
+from simulator.memory.families import choose_learners
 from simulator.memory.fields import FIELD_COUNT, FIELDS, Counts
-from simulator.memory.memo import EVENT_WORDS, flush, make_memo
-from simulator.memory.request import ACCESS, WIDTH, lower_accesses
-from simulator.memory.stream import NO_ERROR, consume, drop_pending
+from simulator.memory.known import Rows, count_known
+from simulator.memory.lower import ACCESS, WIDTH, lower_accesses
+from simulator.memory.memo import EVENT_WORDS, Words, flush, make_memo
 from simulator.results import SharedExample
 
 
@@ -25,19 +27,30 @@ class MemoryCounter:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._memo = make_memo(lower_accesses(kernel))
+        self._learners = choose_learners(kernel)
 
     def consume(self, events: Events) -> None:
         """Count a batch of ``EVENT`` records."""
         if events.dtype != EVENT:
             raise TypeError(f"expected records of {EVENT}, got {events.dtype}")
         words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
-        bad = consume(words, self._memo)
-        if bad != NO_ERROR:
-            instruction = int(events["instruction"][bad])
-            raise ReplayError(
-                f"{self._kernel.name}: a memory event names instruction {instruction}, which is "
-                "not a memory instruction of this kernel; count with the kernel that was replayed"
-            )
+        unknown = np.empty(len(words), np.int64)
+        left = count_known(words, self._memo, unknown)
+        if left < 0:
+            self._refuse(int(events["instruction"][~left]), "is not a memory instruction")
+        if left:
+            self._learn(words, unknown[:left])
+
+    def _learn(self, words: Words, rows: Rows) -> None:
+        counted = [learn(words, rows, self._memo) for learn in self._learners]
+        if min(counted) < 0 or sum(counted) != len(rows):
+            self._refuse(int(words[rows[0], 0]), "or a neighbour does not fit its memory space")
+
+    def _refuse(self, instruction: int, reason: str) -> None:
+        raise ReplayError(
+            f"{self._kernel.name}: a memory event names instruction {instruction}, which "
+            f"{reason}; count with the kernel that was replayed"
+        )
 
     def counts(self) -> dict[str, Counts]:
         """Totals so far by field name, each an int64 array over the kernel's instructions."""
@@ -83,7 +96,8 @@ class MemoryCounter:
             getattr(mine, name)[worse] = getattr(theirs, name)[worse]
 
     def _flush(self) -> None:
-        drop_pending(self._memo)
+        if self._memo.is_pending[0]:
+            drop_target(self._memo)
         flush(self._memo)
 
     def _instructions(self) -> NDArray[np.intp]:

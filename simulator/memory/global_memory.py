@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.memory.jit import compiled, inlined
+from simulator.memory.jit import compiled, inlined, step
 from simulator.memory.lanes import (
     ALL_BITS,
     LINE_BITS,
@@ -54,7 +54,7 @@ def output_wavefronts(addresses: Addresses, leaders: int) -> int:
     return worst
 
 
-@compiled
+@step
 def ideal_sectors(lanes: int, width: int, sectors: int) -> int:
     """Source-page ideal: the sectors that the bytes of ``lanes`` lanes would fill."""
     return min(sectors, (lanes * width + SECTOR_BYTES - 1) // SECTOR_BYTES)
@@ -72,7 +72,13 @@ def count_global(addresses: Addresses, mask: int, width: int) -> tuple[int, int,
     return sectors, ideal, popcount(leaders), leaders
 
 
-@compiled
+@step
+def all_distinct(addresses: Addresses, mask: int) -> bool:
+    """Whether no two lanes ask for one address."""
+    return first_lanes(addresses, mask, ALL_BITS) == mask
+
+
+@step
 def hottest(addresses: Addresses, lanes: int) -> int:
     """Most of these lanes on one address."""
     worst = 0
@@ -85,7 +91,7 @@ def hottest(addresses: Addresses, lanes: int) -> int:
     return worst
 
 
-@compiled
+@step
 def sum_hottest(addresses: Addresses, mask: int, bits: int) -> int:
     """Most lanes on one address, summed over the sectors or lines (which address bits say)."""
     total = 0

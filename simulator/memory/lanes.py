@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.memory.jit import compiled, inlined
+from simulator.memory.jit import compiled, constant, inlined, step
 from simulator.memory.vector import lowest_lane, same_lanes
 
 Addresses = NDArray[np.uint32]
@@ -20,9 +20,9 @@ Addresses = NDArray[np.uint32]
 FULL = 0xFFFFFFFF
 LINE_BYTES = 128
 SECTOR_BYTES = 32
-ALL_BITS = FULL
-LINE_BITS = FULL & -LINE_BYTES
-SECTOR_BITS = FULL & -SECTOR_BYTES
+ALL_BITS = constant(FULL)
+LINE_BITS = constant(FULL & -LINE_BYTES)
+SECTOR_BITS = constant(FULL & -SECTOR_BYTES)
 
 
 @inlined
@@ -49,7 +49,7 @@ def group_lanes(first: int, group: int) -> int:
     return ((1 << group) - 1) << first
 
 
-@compiled
+@step
 def count_phases(mask: int, group: int) -> int:
     """Phases of ``group`` lanes with at least one active lane."""
     phases = 0

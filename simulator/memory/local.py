@@ -7,11 +7,11 @@ are disjoint.
 
 from __future__ import annotations
 
-from simulator.memory.jit import compiled
+from simulator.memory.jit import compiled, constant
 from simulator.memory.lanes import Addresses, first_lanes, group_lanes, unit_bits
 from simulator.memory.vector import popcount
 
-LANES_PER_SECTOR = 8
+LANES_PER_SECTOR = constant(8)
 WORD_BYTES = 4
 
 

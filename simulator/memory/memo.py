@@ -15,22 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.memory.fields import FIELD_COUNT, OUTPUT_WAVEFRONTS, SHARED_PAGE, Counts
-from simulator.memory.global_memory import output_wavefronts, output_wavefronts_atomic
-from simulator.memory.jit import compiled, inlined
+from simulator.memory.fields import FIELD_COUNT, SHARED_PAGE, Counts
+from simulator.memory.jit import compiled, constant, inlined, step
 from simulator.memory.lanes import Addresses
-from simulator.memory.request import (
-    ACCESS,
-    GLOBAL,
-    MATRICES,
-    RULE,
-    SHARED,
-    WIDTH,
-    fill_global,
-    fill_local,
-    fill_shared,
-    is_atomic,
-)
+from simulator.memory.lower import ACCESS, GLOBAL
 from simulator.memory.vector import LANES, hash_row, lowest_lane, move_row, row_equals
 
 Words = NDArray[np.uint32]
@@ -47,16 +35,18 @@ HASH_SHIFT = 32 - WAY_BITS
 # the kind 1 + space and no second address row; a copy has the kind PAIR.
 KIND, FIRST_MASK, SECOND_MASK, FIRST, SECOND = 0, 1, 2, 4, 4 + LANES
 SHAPE_WORDS = SECOND + LANES
-PAIR = 4
+PAIR = constant(4)
 
-GRAIN = 4
-GLOBAL_GRAIN = 128
+GRAIN = constant(4)
+GLOBAL_GRAIN = constant(128)
+NO_LANES = constant(0)
+FIRST_ROW = constant(0)
 
 
 class Memo(NamedTuple):
     """Everything the loop reads and writes; first axes are accesses (A) or shapes (A * WAYS)."""
 
-    table: NDArray[np.int32]  # request.lower_accesses
+    table: NDArray[np.int32]  # lower.lower_accesses
     totals: Counts  # (A, FIELD_COUNT)
     shapes: Words  # (A * WAYS, SHAPE_WORDS)
     counts: Counts  # (A * WAYS, FIELD_COUNT) of one request
@@ -97,7 +87,7 @@ def flush(memo: Memo) -> None:
         flush_shape(memo, slot // WAYS, slot)
 
 
-@compiled
+@step
 def flush_shape(memo: Memo, access: int, slot: int) -> None:
     """Move a shape's hits into the totals."""
     hits = memo.hits[slot]
@@ -107,7 +97,7 @@ def flush_shape(memo: Memo, access: int, slot: int) -> None:
         memo.hits[slot] = 0
 
 
-@compiled
+@step
 def claim_shape(memo: Memo, access: int, slot: int, kind: int, mask: int, second: int) -> None:
     """Free a place and give it to a new shape, whose addresses the caller writes."""
     flush_shape(memo, access, slot)
@@ -119,7 +109,7 @@ def claim_shape(memo: Memo, access: int, slot: int, kind: int, mask: int, second
     memo.shapes[slot, SECOND_MASK] = second
 
 
-@compiled
+@step
 def note_worst(memo: Memo, access: int, slot: int, offsets: Addresses, mask: int) -> None:
     """Keep the request if it has more shared wavefronts than any before."""
     wavefronts = memo.counts[slot, SHARED_PAGE]
@@ -130,45 +120,6 @@ def note_worst(memo: Memo, access: int, slot: int, offsets: Addresses, mask: int
             memo.worst_offsets[access, lane] = offsets[lane] if (mask >> lane) & 1 else 0
 
 
-@compiled
-def fill_plain(memo: Memo, instruction: int, slot: int, space: int, mask: int) -> None:
-    """Count the shape in ``slot``."""
-    rule = np.int64(memo.table[instruction, RULE])
-    width = np.int64(memo.table[instruction, WIDTH])
-    shape = memo.shapes[slot, FIRST : FIRST + LANES]
-    counts = memo.counts[slot]
-    if space == SHARED:
-        matrices = np.int64(memo.table[instruction, MATRICES])
-        fill_shared(rule, width, matrices, shape, mask, counts)
-    elif space == GLOBAL:
-        leaders = fill_global(rule, width, shape, mask, counts)
-        if leaders & (leaders - 1):
-            memo.leaders[slot] = leaders
-        else:
-            counts[OUTPUT_WAVEFRONTS] = count_output(rule, shape, mask, leaders)
-    else:
-        fill_local(width, shape, mask, counts)
-
-
-@compiled
-def count_output(rule: int, addresses: Addresses, mask: int, leaders: int) -> int:
-    """Output wavefronts of a global request; with several lines at its real addresses only."""
-    if is_atomic(rule):
-        return output_wavefronts_atomic(addresses, mask)
-    return output_wavefronts(addresses, leaders)
-
-
-@compiled
-def learn_plain(memo: Memo, access: int, slot: int, words: Words, row: int, base: int) -> None:
-    """Put an event's shape and counts in ``slot``."""
-    space = np.int64(words[row, SPACE_WARP]) & 0xFFFF
-    mask = np.int64(words[row, MASK])
-    claim_shape(memo, access, slot, space + 1, mask, 0)
-    move_row(words, row, ADDRESSES, np.uint32(base), mask, memo.shapes, slot, FIRST)
-    fill_plain(memo, np.int64(words[row, INSTRUCTION]), slot, space, mask)
-    note_worst(memo, access, slot, words[row, ADDRESSES:], mask)
-
-
 @inlined
 def find_base(words: Words, row: int, mask: int, grain: int) -> int:
     """What to subtract: the first active lane's address rounded down to the grain."""
@@ -176,21 +127,41 @@ def find_base(words: Words, row: int, mask: int, grain: int) -> int:
 
 
 @inlined
-def count_plain(memo: Memo, access: int, words: Words, row: int) -> None:
-    """Count the event in a row of words by itself."""
+def find_access(memo: Memo, words: Words, row: int) -> int:
+    """Which access of the memo an event belongs to; negative if none."""
+    instruction = np.int64(words[row, INSTRUCTION])
+    if instruction >= memo.table.shape[0]:
+        return -1
+    return np.int64(memo.table[instruction, ACCESS])
+
+
+@inlined
+def find_space(words: Words, row: int) -> int:
+    """The event's memory space."""
+    return np.int64(words[row, SPACE_WARP]) & 0xFFFF
+
+
+@inlined
+def find_shape(memo: Memo, words: Words, row: int, access: int) -> int:
+    """The place of an event's shape; ``~place`` if another shape is there."""
     mask = np.int64(words[row, MASK])
-    space = np.int64(words[row, SPACE_WARP]) & 0xFFFF
-    base = find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN)
-    start = np.uint32(base)
-    slot = access * WAYS + (hash_row(words, row, ADDRESSES, start, mask) >> HASH_SHIFT)
+    space = find_space(words, row)
+    base = np.uint32(find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN))
+    slot = access * WAYS + (hash_row(words, row, ADDRESSES, base, mask) >> HASH_SHIFT)
     if (
-        memo.shapes[slot, KIND] != space + 1
-        or memo.shapes[slot, FIRST_MASK] != mask
-        or not row_equals(words, row, ADDRESSES, start, mask, memo.shapes, slot, FIRST)
+        memo.shapes[slot, KIND] == space + 1
+        and memo.shapes[slot, FIRST_MASK] == mask
+        and row_equals(words, row, ADDRESSES, base, mask, memo.shapes, slot, FIRST)
     ):
-        learn_plain(memo, access, slot, words, row, base)
-    memo.hits[slot] += 1
-    if memo.leaders[slot]:
-        rule = np.int64(memo.table[np.int64(words[row, INSTRUCTION]), RULE])
-        wavefronts = count_output(rule, words[row, ADDRESSES:], mask, memo.leaders[slot])
-        memo.totals[access, OUTPUT_WAVEFRONTS] += wavefronts
+        return slot
+    return ~slot
+
+
+@step
+def learn_shape(memo: Memo, words: Words, row: int, access: int, slot: int) -> None:
+    """Put an event's shape in a place; the caller fills its counts."""
+    mask = np.int64(words[row, MASK])
+    space = find_space(words, row)
+    base = np.uint32(find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN))
+    claim_shape(memo, access, slot, space + 1, mask, NO_LANES)
+    move_row(words, row, ADDRESSES, base, mask, memo.shapes, slot, FIRST)

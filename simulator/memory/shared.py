@@ -7,7 +7,7 @@ with equal addresses let two phases of a load run as one.
 
 from __future__ import annotations
 
-from simulator.memory.jit import compiled
+from simulator.memory.jit import compiled, constant, step
 from simulator.memory.lanes import (
     LINE_BYTES,
     Addresses,
@@ -22,11 +22,15 @@ from simulator.memory.vector import lowest_lane, popcount, same_lanes
 
 LOW_HALF = 0xFFFF
 HIGH_HALF = 0xFFFF0000
+WIDE_BYTES = constant(16)
+WIDE_GROUP = constant(8)
+NEIGHBOUR = constant(1)
+NEXT_PAIR = constant(2)
 ODD_LANES = 0xAAAAAAAA
 ODD_PAIRS = 0xCCCCCCCC
 
 
-@compiled
+@step
 def most_in_a_bank(addresses: Addresses, lanes: int, width: int) -> int:
     """Most of these lanes in any bank."""
     worst = 0
@@ -38,13 +42,13 @@ def most_in_a_bank(addresses: Addresses, lanes: int, width: int) -> int:
     return worst
 
 
-@compiled
+@step
 def bank_degree(addresses: Addresses, lanes: int, width: int) -> int:
     """Most distinct units in any bank among ``lanes``; equal units are one access."""
     return most_in_a_bank(addresses, first_lanes(addresses, lanes, unit_bits(width)), width)
 
 
-@compiled
+@step
 def sum_degrees(addresses: Addresses, mask: int, width: int, group: int) -> int:
     """Degrees summed over phases of ``group`` lanes; an empty phase costs nothing."""
     total = 0
@@ -53,7 +57,7 @@ def sum_degrees(addresses: Addresses, mask: int, width: int, group: int) -> int:
     return total
 
 
-@compiled
+@step
 def is_paired(addresses: Addresses, lanes: int, distance: int) -> bool:
     """Whether every lane's partner ``distance`` (1 or 2) away is inactive or at its address."""
     upper = ODD_LANES if distance == 1 else ODD_PAIRS
@@ -66,10 +70,10 @@ def is_paired(addresses: Addresses, lanes: int, distance: int) -> bool:
     return True
 
 
-@compiled
+@step
 def can_merge(addresses: Addresses, lanes: int) -> bool:
     """Whether a wide load of ``lanes`` can run with half the phases."""
-    return is_paired(addresses, lanes, 1) or is_paired(addresses, lanes, 2)
+    return is_paired(addresses, lanes, NEIGHBOUR) or is_paired(addresses, lanes, NEXT_PAIR)
 
 
 @compiled
@@ -81,7 +85,7 @@ def hardware_group(addresses: Addresses, mask: int, width: int, is_load: bool) -
     return group
 
 
-@compiled
+@step
 def page_half(addresses: Addresses, lanes: int, width: int) -> int:
     """A half of an LDS.128 (or the whole of an LDS.64) on the source page.
 
@@ -92,7 +96,7 @@ def page_half(addresses: Addresses, lanes: int, width: int) -> int:
     return sum_degrees(addresses, lanes, width, lanes_per_phase(width))
 
 
-@compiled
+@step
 def page_128(addresses: Addresses, mask: int) -> int:
     """LDS.128 on the source page: each half-warp merges by itself.
 
@@ -102,14 +106,14 @@ def page_128(addresses: Addresses, mask: int) -> int:
     low = mask & LOW_HALF
     high = mask & HIGH_HALF
     if high == HIGH_HALF:
-        return page_half(addresses, high, 16) + page_half(addresses, low, 16)
-    total = page_half(addresses, high, 16)
-    if not (mask >> 31) & 1 and bank_degree(addresses, low, 16) == 1:
+        return page_half(addresses, high, WIDE_BYTES) + page_half(addresses, low, WIDE_BYTES)
+    total = page_half(addresses, high, WIDE_BYTES)
+    if not (mask >> 31) & 1 and bank_degree(addresses, low, WIDE_BYTES) == 1:
         return total + 1
-    return total + sum_degrees(addresses, low, 16, 8)
+    return total + sum_degrees(addresses, low, WIDE_BYTES, WIDE_GROUP)
 
 
-@compiled
+@step
 def ideal_wavefronts(lanes: int, width: int, wavefronts: int) -> int:
     """Source-page ideal of ``lanes`` active lanes: the bytes asked for, 128 a wavefront."""
     return min(wavefronts, max(1, (lanes * width + LINE_BYTES - 1) // LINE_BYTES))
