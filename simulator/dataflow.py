@@ -6,7 +6,8 @@ not, and a sample of its blocks says little about the others.
 
 A forward data-flow analysis over the machine code: every loaded value is tainted, an instruction
 with a tainted input taints what it writes, an untainted write cleans. Values that pass through
-memory count as loaded. Compilers guard an address and its access with one predicate, so the
+memory count as loaded, except spills: words of local memory at fixed places of the stack are
+followed like registers. Compilers guard an address and its access with one predicate, so the
 analysis keeps, besides the registers that may be tainted, those that may be when a given predicate
 is true or false. Sets of registers are bits of an integer.
 """
@@ -15,10 +16,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simulator.isa.kernel import (
-    INSTRUCTION_BYTES, PT, RZ, AccessKind, Instruction, Kernel, Operand, OperandKind,
+    INSTRUCTION_BYTES, PT, RZ, AccessKind, Instruction, Kernel, Operand, OperandKind, Space,
 )  # fmt: skip
 
 _LOADING = (
@@ -31,6 +32,8 @@ _BASE = {
     OperandKind.PREDICATE: 512,
     OperandKind.UNIFORM_PREDICATE: 520,
 }
+_SPILLS = 528  # first bit of the words of the stack
+_STACK_POINTER = 1
 _PREDICATES = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
 _CONTROL = frozenset(("BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "BREAK", "BAR", "WARPSYNC"))
 _NO_TARGET = _CONTROL | {"ST", "STG", "STS", "STL", "RED", "REDG", "BSSY", "BSYNC", "LDGSTS"}
@@ -60,7 +63,8 @@ class _Step:
 
 def follows_loaded_data(kernel: Kernel) -> Instruction | None:
     """The first instruction whose address, guard or branch loaded data can reach, or None."""
-    steps = [_step(i) for i in kernel.instructions]
+    spills = _only_spills(kernel)
+    steps = [_step(i, spills) for i in kernel.instructions]
     following = _successors(kernel)
     states: list[State | None] = [None] * len(steps)
     states[0] = [0] * _SETS
@@ -118,7 +122,49 @@ def _apply_guarded(step: _Step, state: State) -> State:
     return after
 
 
-def _step(i: Instruction) -> _Step:
+def _only_spills(kernel: Kernel) -> bool:
+    """Whether all local memory is accessed at fixed offsets from the stack pointer R1."""
+    places = [
+        operand
+        for i in kernel.instructions
+        if i.access is not None and i.access.space in (Space.LOCAL, Space.GENERIC)
+        for operand in i.operands
+        if operand.kind is OperandKind.MEMORY
+    ]
+    return all(
+        p.base is not None
+        and p.base.value == _STACK_POINTER
+        and p.uniform is None
+        and p.value >= 0
+        for p in places
+    )
+
+
+def _spill_bits(i: Instruction) -> int:
+    """The stack words of a spill or of its reload."""
+    assert i.access is not None
+    place = next(o for o in i.operands if o.kind is OperandKind.MEMORY)
+    words = max(i.access.width_bytes // 4, 1)
+    return ((1 << words) - 1) << (_SPILLS + place.value // 4)
+
+
+def _spill_step(i: Instruction, step: _Step) -> _Step:
+    """A store to the stack moves taint into its words, a load out of them."""
+    assert i.access is not None
+    if i.access.kind is AccessKind.LOAD:
+        return replace(step, loads=False, reads=step.reads | _spill_bits(i))
+    data = [o for o in i.operands if o.kind is OperandKind.REGISTER]
+    words = max(i.access.width_bytes // 4, 1)
+    return replace(step, reads=step.reads | _bits(data, words), writes=_spill_bits(i))
+
+
+def _step(i: Instruction, spills: bool) -> _Step:
+    step = _plain_step(i)
+    local = i.access is not None and i.access.space is Space.LOCAL
+    return _spill_step(i, step) if local and spills else step
+
+
+def _plain_step(i: Instruction) -> _Step:
     targets, sources = _split(i)
     width = _width(i)
     reads = _read_bits(i, sources, width)
