@@ -25,7 +25,7 @@ _BASE = np.int64(GLOBAL_BASE)
 _RESERVED = layout.X_SHARED_FIRST
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def width_bytes(code: int) -> int:
     """Bytes a lane of a width code."""
     if code >= 4:
@@ -295,23 +295,24 @@ def generic_lanes(w: int, mask: int, low: int, high: int, offset: int, window: i
     return found
 
 
-def load(
-    w: int, x: int, offset: int, i: int, lanes: int, target: int, low: int, high: int, code: int,
-    generic: int,
-) -> None:  # fmt: skip
-    """LDG, and LD lane group by lane group of the spaces it meets."""
-    asked = np.int64(np.uint32(lanes))
-    if asked == 0:
-        return
-    width = width_bytes(code)
-    if generic:
-        _generic_load(w, x, offset, i, asked, target, low, high, code)
-        return
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _global_load(
+    w: int, x: int, offset: int, i: int, asked: int, target: int, low: int, high: int, code: int
+) -> None:
     event = event_address(x)
-    mask = long_addresses(w, x, event, i, asked, low, high, offset, width)
+    mask = long_addresses(w, x, event, i, asked, low, high, offset, width_bytes(code))
     if mask:
         commit_event(w, x, event, i, mask, GLOBAL)
     gather(load64(x, layout.X_GLOBAL), event, mask, row_address(w, target), code, asked)
+
+
+def load(
+    w: int, x: int, offset: int, i: int, lanes: int, target: int, low: int, high: int, code: int
+) -> None:
+    """LDG."""
+    asked = np.int64(np.uint32(lanes))
+    if asked:
+        _global_load(w, x, offset, i, asked, target, low, high, code)
 
 
 _COPY = layout.ROW_TEMP + 2
@@ -325,10 +326,11 @@ def _copy_rows(w: int, low: int, high: int) -> None:
         store32(row_address(w, _COPY + 1), lane, load32(row_address(w, high), lane))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _generic_load(
-    w: int, x: int, offset: int, i: int, asked: int, target: int, low: int, high: int, code: int
+def generic_load(
+    w: int, x: int, offset: int, i: int, lanes: int, target: int, low: int, high: int, code: int
 ) -> None:
+    """LD: lane group by lane group of the spaces it meets."""
+    asked = np.int64(np.uint32(lanes))
     _copy_rows(w, low, high)
     low, high, width = _COPY, _COPY + 1, width_bytes(code)
     rows = row_address(w, target)
@@ -347,25 +349,13 @@ def _generic_load(
         commit_event(w, x, event, i, mask, LOCAL)
         local_gather(local_base(w, x), event, mask, rows, code, local)
     if others:
-        event = event_address(x)
-        mask = long_addresses(w, x, event, i, others, low, high, offset, width)
-        if mask:
-            commit_event(w, x, event, i, mask, GLOBAL)
-        gather(load64(x, layout.X_GLOBAL), event, mask, rows, code, others)
+        _global_load(w, x, offset, i, others, target, low, high, code)
 
 
-def store(
-    w: int, x: int, offset: int, i: int, lanes: int, source: int, low: int, high: int, code: int,
-    generic: int,
-) -> None:  # fmt: skip
-    """STG, and ST lane group by lane group."""
-    mask = np.int64(np.uint32(lanes))
-    if mask == 0:
-        return
-    if generic:
-        mask = _generic_store(w, x, offset, i, mask, source, low, high, code)
-        if mask == 0:
-            return
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _global_store(
+    w: int, x: int, offset: int, i: int, mask: int, source: int, low: int, high: int, code: int
+) -> None:
     event = event_address(x)
     mask = long_addresses(w, x, event, i, mask, low, high, offset, width_bytes(code))
     if mask:
@@ -373,14 +363,24 @@ def store(
         scatter(load64(x, layout.X_GLOBAL), event, mask, row_address(w, source), code)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _generic_store(
-    w: int, x: int, offset: int, i: int, asked: int, source: int, low: int, high: int, code: int
-) -> int:
-    """Store the lanes of the shared and local windows; returns the others."""
+def store(
+    w: int, x: int, offset: int, i: int, lanes: int, source: int, low: int, high: int, code: int
+) -> None:
+    """STG."""
+    mask = np.int64(np.uint32(lanes))
+    if mask:
+        _global_store(w, x, offset, i, mask, source, low, high, code)
+
+
+def generic_store(
+    w: int, x: int, offset: int, i: int, lanes: int, source: int, low: int, high: int, code: int
+) -> None:
+    """ST: lane group by lane group of the spaces it meets."""
+    asked = np.int64(np.uint32(lanes))
     width, rows = width_bytes(code), row_address(w, source)
     shared = generic_lanes(w, asked, low, high, offset, layout.SHARED_WINDOW_HIGH)
     local = generic_lanes(w, asked, low, high, offset, layout.LOCAL_WINDOW_HIGH)
+    others = asked & ~(shared | local)
     if shared:
         event = event_address(x)
         mask = _open_shared(w, x, event, i, shared, low, offset, 0, width)
@@ -392,7 +392,8 @@ def _generic_store(
         mask = short_addresses(w, x, event, i, local, low, offset, 0, width, 0, end)
         commit_event(w, x, event, i, mask, LOCAL)
         local_scatter(local_base(w, x), event, mask, rows, code)
-    return asked & ~(shared | local)
+    if others:
+        _global_store(w, x, offset, i, others, source, low, high, code)
 
 
 def constant_load(

@@ -17,19 +17,19 @@ FULL = np.uint32(0xFFFFFFFF)
 FAULT_WORDS = 6
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def row_address(w: int, row: int) -> int:
     """Host address of a row."""
     return w + _ROWS + row * _ROW_BYTES
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def get(w: int, index: int) -> int:
     """A header scalar as a non-negative integer."""
     return np.int64(load32(w, index))
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def put(w: int, index: int, value: int) -> None:
     """Write a header scalar."""
     store32(w, index, np.uint32(value))
@@ -58,13 +58,13 @@ def fault(w: int, x: int, instruction: int, lane: int, address: int) -> None:
     store64(record, 0, count + 1)
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def event_address(x: int) -> int:
     """Where the next event goes."""
     return load64(x, layout.X_EVENTS) + load64(x, layout.X_EVENT_COUNT) * EVENT_BYTES
 
 
-@njit(inline="always")  # type: ignore[untyped-decorator]
+@njit(cache=True)  # type: ignore[untyped-decorator]
 def commit_event(w: int, x: int, event: int, instruction: int, mask: int, space: int) -> None:
     """Fill the head of an event whose addresses are written, and keep it."""
     store32(event, 0, np.uint32(instruction))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from simulator.emulator import layout
 from simulator.emulator.emitter import Emitter, unsupported
+from simulator.emulator.runtime import fast
 from simulator.emulator.runtime.codes import ATOMIC_CODES, TYPE_CODES, WIDTH_CODES
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
 from simulator.isa.kernel import RZ, Instruction, Operand, OperandKind, Space
@@ -102,16 +103,37 @@ def _words(i: Instruction) -> int:
     return max(1, i.access.width_bytes // 4)
 
 
+def _shared_call(e: Emitter, i: Instruction, store: bool, data_row: int) -> None:
+    """A fast path where there is one for the width."""
+    width = 0 if i.access is None else i.access.width_bytes
+    if width in fast.WIDTHS:
+        short_call(e, i, fast.function_name("shared", store, width), data_row)
+    else:
+        name = "smr_shared_store" if store else "smr_shared_load"
+        short_call(e, i, name, data_row, width_code(i))
+
+
+def _global_call(e: Emitter, i: Instruction, store: bool, data_row: int) -> None:
+    width = 0 if i.access is None else i.access.width_bytes
+    kind = "store" if store else "load"
+    if _generic(i):
+        long_call(e, i, f"smr_generic_{kind}", data_row, width_code(i))
+    elif width in fast.WIDTHS:
+        long_call(e, i, fast.function_name("global", store, width), data_row)
+    else:
+        long_call(e, i, f"smr_{kind}", data_row, width_code(i))
+
+
 @opcode("LDS", modifiers=_WIDTHS + " U", mode=Mode.SCALAR)
 def lds(e: Emitter, i: Instruction) -> None:
     """Load from shared memory."""
-    short_call(e, i, "smr_shared_load", e.target_row(i.operands[0]), width_code(i))
+    _shared_call(e, i, False, e.target_row(i.operands[0]))
 
 
 @opcode("STS", modifiers=_WIDTHS, mode=Mode.SCALAR)
 def sts(e: Emitter, i: Instruction) -> None:
     """Store to shared memory."""
-    short_call(e, i, "smr_shared_store", _data_row(e, i.operands[1], _words(i)), width_code(i))
+    _shared_call(e, i, True, _data_row(e, i.operands[1], _words(i)))
 
 
 @opcode("LDL", modifiers=_WIDTHS + " LU EL EF", mode=Mode.SCALAR)
@@ -133,14 +155,14 @@ def ldg(e: Emitter, i: Instruction) -> None:
     extra = [o for o in i.operands if o.kind is OperandKind.PREDICATE and o.value != 7]
     if extra:
         raise unsupported(i, f"operand {extra[0].text}")
-    long_call(e, i, "smr_load", e.target_row(targets[0]), width_code(i), _generic(i))
+    _global_call(e, i, False, e.target_row(targets[0]))
 
 
 @opcode("STG", "ST", modifiers=f"{_WIDTHS} {_HINTS}", mode=Mode.SCALAR)
 def stg(e: Emitter, i: Instruction) -> None:
     """Store to global (STG) or generic (ST) memory."""
     data = next(o for o in i.operands if o.kind is not OperandKind.MEMORY)
-    long_call(e, i, "smr_store", _data_row(e, data, _words(i)), width_code(i), _generic(i))
+    _global_call(e, i, True, _data_row(e, data, _words(i)))
 
 
 def _generic(i: Instruction) -> int:
