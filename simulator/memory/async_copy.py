@@ -6,10 +6,8 @@ Two lanes *meet* when their source banks or their target banks coincide.
 
 from __future__ import annotations
 
-import numpy as np
-
-from simulator.memory.global_memory import TAG_BANKS, tag_bank
-from simulator.memory.jit import compiled, inlined, step
+from simulator.memory.global_memory import tag_bank
+from simulator.memory.jit import compiled, inlined, int64, step
 from simulator.memory.lanes import (
     LINE_BITS,
     Addresses,
@@ -70,7 +68,7 @@ def next_leaders(sources: Addresses, leaders: int) -> int:
     while leaders:
         lane = lowest_lane(leaders)
         leaders &= leaders - 1
-        bank = 1 << tag_bank(np.int64(sources[lane]))
+        bank = 1 << tag_bank(int64(sources[lane]))
         if busy & bank == 0:
             busy |= bank
             chosen |= 1 << lane

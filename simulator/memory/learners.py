@@ -6,8 +6,6 @@ left, picks its own, and applies the rules to shapes it has not seen.
 
 from __future__ import annotations
 
-import numpy as np
-
 from simulator.memory.atomics import (
     count_atomic,
     count_cas,
@@ -39,7 +37,7 @@ from simulator.memory.global_memory import (
     output_wavefronts,
     output_wavefronts_atomic,
 )
-from simulator.memory.jit import compiled, inlined, step
+from simulator.memory.jit import compiled, inlined, int64, step
 from simulator.memory.known import Rows
 from simulator.memory.lanes import FULL
 from simulator.memory.local import count_local
@@ -81,7 +79,7 @@ NEEDS_ATOMIC_OUTPUT = FULL + 1  # in a shape's leaders: output wavefronts are th
 @inlined
 def get_static(memo: Memo, words: Words, row: int, column: int) -> int:
     """A column of the lowered table for an event's instruction."""
-    return np.int64(memo.table[np.int64(words[row, INSTRUCTION]), column])
+    return int64(memo.table[int64(words[row, INSTRUCTION]), column])
 
 
 @inlined
@@ -116,7 +114,7 @@ def learn_shared(words: Words, rows: Rows, memo: Memo) -> int:
         if slot < 0:
             slot = ~slot
             width = get_static(memo, words, row, WIDTH)
-            mask = np.int64(words[row, MASK])
+            mask = int64(words[row, MASK])
             shape = memo.shapes[slot, FIRST : FIRST + LANES]
             fill_shared(memo.counts[slot], count_load_store(shape, mask, width, rule == LOAD))
             note_worst(memo, access, slot, words[row, ADDRESSES:], mask)
@@ -132,7 +130,7 @@ def apply_special_rule(
     """Numbers of a shared atomic or matrix access."""
     rule = get_static(memo, words, row, RULE)
     width = get_static(memo, words, row, WIDTH)
-    mask = np.int64(words[row, MASK])
+    mask = int64(words[row, MASK])
     shape = memo.shapes[slot, FIRST : FIRST + LANES]
     if rule == MATRIX:
         return count_matrix(shape, get_static(memo, words, row, MATRICES))
@@ -158,7 +156,7 @@ def learn_shared_special(words: Words, rows: Rows, memo: Memo) -> int:
         if slot < 0:
             slot = ~slot
             fill_shared(memo.counts[slot], apply_special_rule(memo, words, row, slot))
-            mask = np.int64(words[row, MASK])
+            mask = int64(words[row, MASK])
             note_worst(memo, access, slot, words[row, ADDRESSES:], mask)
         memo.hits[slot] += 1
         counted += 1
@@ -203,7 +201,7 @@ def learn_global(words: Words, rows: Rows, memo: Memo) -> int:
         if slot < 0:
             slot = ~slot
             width = get_static(memo, words, row, WIDTH)
-            fill_global(memo, slot, width, np.int64(words[row, MASK]))
+            fill_global(memo, slot, width, int64(words[row, MASK]))
         memo.hits[slot] += 1
         counted += 1
         memo.totals[access, OUTPUT_WAVEFRONTS] += count_output_plain(memo, words, row, slot)
@@ -214,7 +212,7 @@ def learn_global(words: Words, rows: Rows, memo: Memo) -> int:
 def count_output(memo: Memo, words: Words, row: int, slot: int) -> int:
     """The same for an atomic."""
     if memo.leaders[slot] == NEEDS_ATOMIC_OUTPUT:
-        return output_wavefronts_atomic(words[row, ADDRESSES:], np.int64(words[row, MASK]))
+        return output_wavefronts_atomic(words[row, ADDRESSES:], int64(words[row, MASK]))
     return count_output_plain(memo, words, row, slot)
 
 
@@ -244,7 +242,7 @@ def learn_global_atomic(words: Words, rows: Rows, memo: Memo) -> int:
         if rule < ATOMIC or rule > CAST_SPIN or find_space(words, row) != GLOBAL:
             continue
         access = find_access(memo, words, row)
-        mask = np.int64(words[row, MASK])
+        mask = int64(words[row, MASK])
         slot = find_or_learn(memo, words, row, access)
         if slot < 0:
             slot = ~slot
@@ -268,7 +266,7 @@ def learn_local(words: Words, rows: Rows, memo: Memo) -> int:
             slot = ~slot
             width = get_static(memo, words, row, WIDTH)
             shape = memo.shapes[slot, FIRST : FIRST + LANES]
-            numbers = count_local(shape, np.int64(words[row, MASK]), width)
+            numbers = count_local(shape, int64(words[row, MASK]), width)
             memo.counts[slot, LOCAL_REQUESTS] = numbers[0]
             memo.counts[slot, LOCAL_SECTORS] = numbers[1]
             memo.counts[slot, LOCAL_TAGS] = numbers[2]
