@@ -64,8 +64,9 @@ def count_global(addresses: Addresses, mask: int, width: int) -> tuple[int, int,
 
     The source page counts loads, stores and atomics alike: repeats are ignored.
     """
-    sectors = popcount(first_lanes(addresses, mask, SECTOR_BITS))
-    leaders = first_lanes(addresses, mask, LINE_BITS)
+    firsts = first_lanes(addresses, mask, SECTOR_BITS)
+    sectors = popcount(firsts)
+    leaders = first_lanes(addresses, firsts, LINE_BITS)
     ideal = ideal_sectors(popcount(mask), width, sectors)
     return sectors, ideal, popcount(leaders), leaders
 
