@@ -21,7 +21,8 @@ class MemoryCounter:
     """An event sink that counts requests, wavefronts, sectors and tags.
 
     ``counts`` gives int64 arrays with one entry an instruction of the kernel. One counter serves
-    one worker; ``merge`` adds another worker's counts. See ``fields.FIELDS`` for what is counted.
+    one worker; ``merge`` adds another worker's counts. Read it when all events are in: a copy cut
+    in two by a reading is counted as two. See ``fields.FIELDS`` for what is counted.
     """
 
     def __init__(self, kernel: Kernel) -> None:

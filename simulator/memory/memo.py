@@ -165,3 +165,18 @@ def learn_shape(memo: Memo, words: Words, row: int, access: int, slot: int) -> N
     base = np.uint32(find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN))
     claim_shape(memo, access, slot, space + 1, mask, NO_LANES)
     move_row(words, row, ADDRESSES, base, mask, memo.shapes, slot, FIRST)
+
+
+@inlined
+def get_static(memo: Memo, words: Words, row: int, column: int) -> int:
+    """A column of the lowered table for an event's instruction."""
+    return int64(memo.table[int64(words[row, INSTRUCTION]), column])
+
+
+@inlined
+def find_or_learn(memo: Memo, words: Words, row: int, access: int) -> int:
+    """The place of an event's shape; ``~place`` if it is new and its counts are to be filled."""
+    slot = find_shape(memo, words, row, access)
+    if slot < 0:
+        learn_shape(memo, words, row, access, ~slot)
+    return slot
