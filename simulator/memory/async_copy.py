@@ -6,11 +6,11 @@ Two lanes *meet* when their source banks or their target banks coincide.
 
 from __future__ import annotations
 
-import numpy as np
-
-from simulator.memory.global_memory import TAG_BANKS, tag_bank
-from simulator.memory.jit import compiled, inlined, step
+from simulator.memory.global_memory import tag_bank
+from simulator.memory.jit import compiled, inlined, int64, step
 from simulator.memory.lanes import (
+    FIRST_LANE,
+    FULL,
     LINE_BITS,
     Addresses,
     bank_bits,
@@ -70,7 +70,7 @@ def next_leaders(sources: Addresses, leaders: int) -> int:
     while leaders:
         lane = lowest_lane(leaders)
         leaders &= leaders - 1
-        bank = 1 << tag_bank(np.int64(sources[lane]))
+        bank = 1 << tag_bank(int64(sources[lane]))
         if busy & bank == 0:
             busy |= bank
             chosen |= 1 << lane
@@ -93,8 +93,10 @@ def scan_phases(targets: Addresses, sources: Addresses, mask: int, width: int) -
     """Scans summed over the phases of a round."""
     group = lanes_per_phase(width)
     scans = 0
-    for first in range(0, 32, group):
-        scans += count_scans(targets, sources, mask & group_lanes(first, group), width)
+    phase = group_lanes(FIRST_LANE, group)
+    while phase & FULL:
+        scans += count_scans(targets, sources, mask & phase, width)
+        phase <<= group
     return scans
 
 
@@ -124,8 +126,10 @@ def page_wavefronts(targets: Addresses, sources: Addresses, mask: int, width: in
     """Source-page shared wavefronts."""
     group = lanes_per_phase(width)
     total = 0
-    for first in range(0, 32, group):
-        total += most_meetings(targets, sources, mask & group_lanes(first, group), width)
+    phase = group_lanes(FIRST_LANE, group)
+    while phase & FULL:
+        total += most_meetings(targets, sources, mask & phase, width)
+        phase <<= group
     return total
 
 

@@ -6,8 +6,11 @@ A shared atomic serialises lanes that meet in a bank even at one address, except
 
 from __future__ import annotations
 
+from simulator.memory.bank_degree import lane_degree
 from simulator.memory.jit import compiled, step
 from simulator.memory.lanes import (
+    FIRST_LANE,
+    FULL,
     Addresses,
     bank_bits,
     count_phases,
@@ -15,7 +18,7 @@ from simulator.memory.lanes import (
     lanes_per_phase,
     unit_bits,
 )
-from simulator.memory.shared import ideal_wavefronts, most_in_a_bank, sum_degrees
+from simulator.memory.shared import ideal_wavefronts, sum_degrees
 from simulator.memory.vector import lowest_lane, popcount, same_lanes
 
 
@@ -24,8 +27,10 @@ def sum_lane_degrees(addresses: Addresses, mask: int, width: int) -> int:
     """Most lanes in any bank, summed over the phases; one address asked for twice counts twice."""
     group = lanes_per_phase(width)
     total = 0
-    for first in range(0, 32, group):
-        total += most_in_a_bank(addresses, mask & group_lanes(first, group), width)
+    phase = group_lanes(FIRST_LANE, group)
+    while phase & FULL:
+        total += lane_degree(addresses, mask & phase, width)
+        phase <<= group
     return total
 
 

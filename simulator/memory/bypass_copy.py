@@ -8,10 +8,8 @@ the shared data stage.
 
 from __future__ import annotations
 
-import numpy as np
-
 from simulator.memory.global_memory import ideal_sectors
-from simulator.memory.jit import compiled, constant, inlined, step
+from simulator.memory.jit import compiled, constant, inlined, int64, step
 from simulator.memory.lanes import LINE_BITS, SECTOR_BITS, SECTOR_BYTES, Addresses, first_lanes
 from simulator.memory.shared import ideal_wavefronts
 from simulator.memory.vector import lowest_lane, popcount, same_lanes
@@ -24,7 +22,7 @@ NOBODY = constant(0)
 @inlined
 def is_swapped(targets: Addresses, sources: Addresses, lane: int) -> bool:
     """Whether a lane's half changes places inside its sector."""
-    return (np.int64(targets[lane]) ^ np.int64(sources[lane])) & WIDTH != 0
+    return (int64(targets[lane]) ^ int64(sources[lane])) & WIDTH != 0
 
 
 @step
@@ -52,7 +50,7 @@ def find_moves(targets: Addresses, sources: Addresses, kept: int) -> int:
 def source_halves(targets: Addresses, sources: Addresses, kept: int, lane: int) -> int:
     """Which halves of its source sector a move takes: 1, 2 or both (3)."""
     lanes = lanes_of_move(targets, sources, kept, lane)
-    own = 2 if np.int64(sources[lane]) & WIDTH else 1
+    own = 2 if int64(sources[lane]) & WIDTH else 1
     return own if same_lanes(sources, lane, WIDTH) & lanes == lanes else 3
 
 
@@ -71,8 +69,8 @@ def can_share(targets: Addresses, sources: Addresses, kept: int, one: int, other
         return False
     if is_swapped(targets, sources, one) != is_swapped(targets, sources, other):
         return False
-    apart = circular_distance(np.int64(sources[one]), np.int64(sources[other]))
-    landing = circular_distance(np.int64(targets[one]), np.int64(targets[other]))
+    apart = circular_distance(int64(sources[one]), int64(sources[other]))
+    landing = circular_distance(int64(targets[one]), int64(targets[other]))
     if apart == 0 or apart != landing:
         return False
     halves = source_halves(targets, sources, kept, one)
@@ -80,9 +78,7 @@ def can_share(targets: Addresses, sources: Addresses, kept: int, one: int, other
 
 
 @step
-def can_join(
-    targets: Addresses, sources: Addresses, kept: int, members: int, move: int
-) -> bool:
+def can_join(targets: Addresses, sources: Addresses, kept: int, members: int, move: int) -> bool:
     """Whether a move fits in the wavefront of all ``members``."""
     while members:
         member = lowest_lane(members)

@@ -21,7 +21,7 @@ from simulator.memory.fields import (
     TAGS_HARDWARE,
 )
 from simulator.memory.global_memory import count_global, output_wavefronts
-from simulator.memory.jit import compiled, inlined, step
+from simulator.memory.jit import compiled, inlined, int64, step
 from simulator.memory.known import Rows
 from simulator.memory.lanes import Addresses
 from simulator.memory.lower import ACCESS, ASYNC, BYPASS, GLOBAL, RULE, SHARED, WIDTH
@@ -125,22 +125,20 @@ def learn_copy(
     memo: Memo, access: int, slot: int, words: Words, row: int, to_base: int, from_base: int
 ) -> None:
     """Put a copy's shape and counts in ``slot``."""
-    mask = np.int64(memo.pending[0, MASK])
-    source_mask = np.int64(words[row, MASK])
-    instruction = np.int64(words[row, INSTRUCTION])
+    mask = int64(memo.pending[0, MASK])
+    source_mask = int64(words[row, MASK])
+    instruction = int64(words[row, INSTRUCTION])
     claim_shape(memo, access, slot, PAIR, mask, source_mask)
     move_row(memo.pending, 0, ADDRESSES, np.uint32(to_base), mask, memo.shapes, slot, FIRST)
-    move_row(
-        words, row, ADDRESSES, np.uint32(from_base), source_mask, memo.shapes, slot, SECOND
-    )
+    move_row(words, row, ADDRESSES, np.uint32(from_base), source_mask, memo.shapes, slot, SECOND)
     targets = memo.shapes[slot, FIRST : FIRST + LANES]
     sources = memo.shapes[slot, SECOND : SECOND + LANES]
-    fill_source(memo, slot, np.int64(memo.table[instruction, WIDTH]), source_mask)
+    fill_source(memo, slot, int64(memo.table[instruction, WIDTH]), source_mask)
     if memo.table[instruction, RULE] == BYPASS:
         fill_bypass(memo, slot, source_mask)
     else:
         complete_sources(memo, sources, targets, mask & ~source_mask)
-        fill_cached(memo, slot, np.int64(memo.table[instruction, WIDTH]), mask)
+        fill_cached(memo, slot, int64(memo.table[instruction, WIDTH]), mask)
     note_worst(memo, access, slot, memo.pending[0, ADDRESSES:], mask)
 
 
@@ -149,8 +147,8 @@ def is_same_copy(
     memo: Memo, slot: int, words: Words, row: int, to_base: int, from_base: int
 ) -> bool:
     """Whether the copy has the shape in ``slot``."""
-    mask = np.int64(memo.pending[0, MASK])
-    source_mask = np.int64(words[row, MASK])
+    mask = int64(memo.pending[0, MASK])
+    source_mask = int64(words[row, MASK])
     shapes = memo.shapes
     return bool(
         shapes[slot, KIND] == PAIR
@@ -167,8 +165,8 @@ def is_same_copy(
 def count_copy(memo: Memo, access: int, words: Words, row: int) -> None:
     """Count the waiting target together with its source in a row of words."""
     memo.is_pending[0] = 0
-    mask = np.int64(memo.pending[0, MASK])
-    source_mask = np.int64(words[row, MASK])
+    mask = int64(memo.pending[0, MASK])
+    source_mask = int64(words[row, MASK])
     to_base = find_base(memo.pending, FIRST_ROW, mask, GLOBAL_GRAIN)
     from_base = find_base(words, row, source_mask, GLOBAL_GRAIN)
     to_hash = hash_row(memo.pending, 0, ADDRESSES, np.uint32(to_base), mask)
@@ -179,18 +177,18 @@ def count_copy(memo: Memo, access: int, words: Words, row: int) -> None:
     memo.hits[slot] += 1
     wavefronts = output_wavefronts(words[row, ADDRESSES:], memo.leaders[slot])
     memo.totals[access, OUTPUT_WAVEFRONTS] += wavefronts
-    if wavefronts > 1 and memo.table[np.int64(words[row, INSTRUCTION]), RULE] == ASYNC:
+    if wavefronts > 1 and memo.table[int64(words[row, INSTRUCTION]), RULE] == ASYNC:
         add_rounds(memo, access, slot, words, row)
 
 
 @step
 def add_rounds(memo: Memo, access: int, slot: int, words: Words, row: int) -> None:
     """Correct the hardware wavefronts of a copy whose lines queue at a tag bank."""
-    mask = np.int64(memo.pending[0, MASK])
+    mask = int64(memo.pending[0, MASK])
     targets = memo.pending[0, ADDRESSES:]
-    idle = mask & ~np.int64(words[row, MASK])
+    idle = mask & ~int64(words[row, MASK])
     complete_sources(memo, words[row, ADDRESSES:], targets, idle)
-    width = np.int64(memo.table[np.int64(words[row, INSTRUCTION]), WIDTH])
+    width = int64(memo.table[int64(words[row, INSTRUCTION]), WIDTH])
     wavefronts, conflicts = count_cached_hardware(targets, memo.sources, mask, width)
     memo.totals[access, SHARED_HARDWARE] += wavefronts - memo.counts[slot, SHARED_HARDWARE]
     memo.totals[access, BANK_CONFLICTS] += conflicts - memo.counts[slot, BANK_CONFLICTS]
@@ -205,13 +203,13 @@ def drop_target(memo: Memo) -> None:
     if not memo.is_pending[0]:
         return
     memo.is_pending[0] = 0
-    instruction = np.int64(memo.pending[0, INSTRUCTION])
-    access = np.int64(memo.table[instruction, ACCESS])
-    mask = np.int64(memo.pending[0, MASK])
+    instruction = int64(memo.pending[0, INSTRUCTION])
+    access = int64(memo.table[instruction, ACCESS])
+    mask = int64(memo.pending[0, MASK])
     memo.totals[access, SHARED_REQUESTS] += 1
     if memo.table[instruction, RULE] == ASYNC:
         targets = memo.pending[0, ADDRESSES:]
-        width = np.int64(memo.table[instruction, WIDTH])
+        width = int64(memo.table[instruction, WIDTH])
         page, ideal, hardware, conflicts = count_cached(targets, targets, mask, width)
         memo.totals[access, SHARED_PAGE] += page
         memo.totals[access, SHARED_IDEAL] += ideal
@@ -224,7 +222,7 @@ def learn_copies(words: Words, rows: Rows, memo: Memo) -> int:
     """Both sides of asynchronous copies; a target may wait into the next batch."""
     counted = 0
     for row in rows:
-        if memo.table[np.int64(words[row, INSTRUCTION]), RULE] < ASYNC:
+        if memo.table[int64(words[row, INSTRUCTION]), RULE] < ASYNC:
             continue
         counted += 1
         if memo.is_pending[0] and is_source(memo, words, row):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +21,11 @@ from simulator.memory.shared import count_load_store
 from simulator.memory.vector import LANES
 
 WIDTHS = (1, 2, 4, 8, 16)
-ATOMIC_WIDTHS = (4, 8)
+WIDTHS_OF: dict[str, tuple[int, ...]] = {"atomic": (4, 8), "cas": (4, 8), "popc_inc": (4,)}
 SHARED_OPERATIONS = ("load", "store", "atomic", "cas", "popc_inc")
 GLOBAL_OPERATIONS = ("load", "store", "atomic")
 
-Offsets = Sequence[int] | NDArray[np.integer]
+Offsets = Sequence[int] | NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +112,7 @@ def _check_operation(op: str, known: tuple[str, ...]) -> None:
 
 
 def _check_width(width: int, op: str) -> None:
-    allowed = WIDTHS if op in ("load", "store") else ATOMIC_WIDTHS
-    if op == "popc_inc":
-        allowed = (4,)
+    allowed = WIDTHS_OF.get(op, WIDTHS)
     if width not in allowed:
         widths = ", ".join(str(allowed_width) for allowed_width in allowed)
         raise ArgumentError(f"width of {width!r} bytes for {op!r}; a lane can access {widths}")
@@ -123,7 +122,7 @@ def _make_request(offsets: Offsets, width: int, lane_mask: int) -> tuple[Address
     """The 32 addresses and the mask of lanes that are active and have an offset."""
     if not 0 <= lane_mask <= FULL:
         raise ArgumentError(f"lane mask {lane_mask:#x} does not fit in 32 bits; bit i is lane i")
-    given = np.asarray(offsets)
+    given: NDArray[Any] = np.asarray(offsets)
     if given.ndim != 1 or len(given) > LANES:
         raise ArgumentError(
             f"offsets of shape {given.shape}; give one row of at most {LANES}, one a lane"
@@ -138,7 +137,7 @@ def _make_request(offsets: Offsets, width: int, lane_mask: int) -> tuple[Address
     return addresses, mask
 
 
-def _check_offsets(offsets: NDArray[np.integer], active: list[int], width: int) -> None:
+def _check_offsets(offsets: NDArray[Any], active: list[int], width: int) -> None:
     for lane in active:
         offset = int(offsets[lane])
         if not 0 <= offset <= FULL:

@@ -13,7 +13,7 @@ from simulator.memory.families import choose_learners
 from simulator.memory.fields import FIELD_COUNT, FIELDS, Counts
 from simulator.memory.known import Rows, count_known
 from simulator.memory.lower import ACCESS, WIDTH, lower_accesses
-from simulator.memory.memo import EVENT_WORDS, Words, flush, make_memo
+from simulator.memory.memo import EVENT_WORDS, INSTRUCTION, Words, flush, make_memo
 from simulator.results import SharedExample
 
 
@@ -21,7 +21,8 @@ class MemoryCounter:
     """An event sink that counts requests, wavefronts, sectors and tags.
 
     ``counts`` gives int64 arrays with one entry an instruction of the kernel. One counter serves
-    one worker; ``merge`` adds another worker's counts. See ``fields.FIELDS`` for what is counted.
+    one worker; ``merge`` adds another worker's counts. Read it when all events are in: a copy cut
+    in two by a reading is counted as two. See ``fields.FIELDS`` for what is counted.
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -37,20 +38,20 @@ class MemoryCounter:
         unknown = np.empty(len(words), np.int64)
         left = count_known(words, self._memo, unknown)
         if left < 0:
-            self._refuse(int(events["instruction"][~left]), "is not a memory instruction")
+            instruction = int(events["instruction"][~left])
+            self._refuse(f"instruction {instruction} is not a memory instruction")
         if left:
             self._learn(words, unknown[:left])
 
     def _learn(self, words: Words, rows: Rows) -> None:
         counted = [learn(words, rows, self._memo) for learn in self._learners]
         if min(counted) < 0 or sum(counted) != len(rows):
-            self._refuse(int(words[rows[0], 0]), "or a neighbour does not fit its memory space")
+            instructions = sorted(set(words[rows, INSTRUCTION].tolist()))
+            listed = ", ".join(str(instruction) for instruction in instructions)
+            self._refuse(f"an event of instruction {listed} is in another memory space")
 
-    def _refuse(self, instruction: int, reason: str) -> None:
-        raise ReplayError(
-            f"{self._kernel.name}: a memory event names instruction {instruction}, which "
-            f"{reason}; count with the kernel that was replayed"
-        )
+    def _refuse(self, reason: str) -> None:
+        raise ReplayError(f"{self._kernel.name}: {reason}; count with the kernel that was replayed")
 
     def counts(self) -> dict[str, Counts]:
         """Totals so far by field name, each an int64 array over the kernel's instructions."""

@@ -7,13 +7,9 @@ from collections.abc import Callable
 from simulator.isa.kernel import AccessKind, Kernel, MemoryAccess, Space
 from simulator.memory.copies import learn_copies
 from simulator.memory.known import Rows
-from simulator.memory.learners import (
-    learn_global,
-    learn_global_atomic,
-    learn_local,
-    learn_shared,
-    learn_shared_special,
-)
+from simulator.memory.learn_global import learn_global, learn_global_atomic
+from simulator.memory.learn_local import learn_local
+from simulator.memory.learn_shared import learn_shared, learn_shared_special
 from simulator.memory.memo import Memo, Words
 
 Learner = Callable[[Words, Rows, Memo], int]

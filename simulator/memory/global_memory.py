@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from simulator.memory.jit import compiled, inlined, step
+from simulator.memory.jit import compiled, inlined, int64, step
 from simulator.memory.lanes import (
     ALL_BITS,
     LINE_BITS,
@@ -48,7 +46,7 @@ def output_wavefronts(addresses: Addresses, leaders: int) -> int:
     while leaders:
         lane = lowest_lane(leaders)
         leaders &= leaders - 1
-        shift = 8 * tag_bank(np.int64(addresses[lane]))
+        shift = 8 * tag_bank(int64(addresses[lane]))
         counts += 1 << shift
         worst = max(worst, (counts >> shift) & 0xFF)
     return worst
@@ -66,8 +64,9 @@ def count_global(addresses: Addresses, mask: int, width: int) -> tuple[int, int,
 
     The source page counts loads, stores and atomics alike: repeats are ignored.
     """
-    sectors = popcount(first_lanes(addresses, mask, SECTOR_BITS))
-    leaders = first_lanes(addresses, mask, LINE_BITS)
+    firsts = first_lanes(addresses, mask, SECTOR_BITS)
+    sectors = popcount(firsts)
+    leaders = first_lanes(addresses, firsts, LINE_BITS)
     ideal = ideal_sectors(popcount(mask), width, sectors)
     return sectors, ideal, popcount(leaders), leaders
 
@@ -117,14 +116,14 @@ def output_wavefronts_atomic(addresses: Addresses, mask: int) -> int:
 
     Needs real addresses. Holds on 45 of the 46 recorded launches.
     """
-    banks = np.int64(0)  # four bytes, one a bank
+    banks = int64(0)  # four bytes, one a bank
     worst = 0
     left = mask
     while left:
         lane = lowest_lane(left)
         same = same_lanes(addresses, lane, LINE_BITS) & mask
         left &= ~same
-        shift = 8 * tag_bank(np.int64(addresses[lane]))
+        shift = 8 * tag_bank(int64(addresses[lane]))
         banks += hottest(addresses, same) << shift
         worst = max(worst, (banks >> shift) & 0xFF)
     return worst

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+import numba
 import numpy as np
-from numba import njit
+
+_njit: Any = numba.njit  # some options used here are missing in its stubs
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# Compiled functions read words of arrays as int64: mixed unsigned arithmetic would turn to floats.
+int64: Callable[[Any], int] = cast("Callable[[Any], int]", np.int64)
 
 
 def constant(value: int) -> int:
@@ -37,14 +41,14 @@ OPTIONS: dict[str, Any] = {
 
 def compiled(function: Function) -> Function:
     """Compile with numba: cached on disk, without the interpreter lock or reference counts."""
-    return cast(Function, njit(**OPTIONS)(function))
+    return cast(Function, _njit(**OPTIONS)(function))
 
 
 def step(function: Function) -> Function:
     """Like ``compiled`` but only for calls from compiled code, which halves the compile time."""
-    return cast(Function, njit(no_cpython_wrapper=True, **OPTIONS)(function))
+    return cast(Function, _njit(no_cpython_wrapper=True, **OPTIONS)(function))
 
 
 def inlined(function: Function) -> Function:
     """Like ``step``, and always inlined into its callers' machine code."""
-    return cast(Function, njit(forceinline=True, no_cpython_wrapper=True, **OPTIONS)(function))
+    return cast(Function, _njit(forceinline=True, no_cpython_wrapper=True, **OPTIONS)(function))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from simulator.memory.fields import OUTPUT_WAVEFRONTS
 from simulator.memory.global_memory import output_wavefronts
-from simulator.memory.jit import compiled, inlined
+from simulator.memory.jit import compiled, inlined, int64
 from simulator.memory.lanes import FULL
 from simulator.memory.lower import ASYNC, RULE
 from simulator.memory.memo import (
@@ -26,7 +26,7 @@ Rows = NDArray[np.int64]
 @inlined
 def count_if_known(memo: Memo, words: Words, row: int, access: int) -> bool:
     """Count the event and say so, or leave it to a learner."""
-    if memo.table[np.int64(words[row, INSTRUCTION]), RULE] >= ASYNC:
+    if memo.table[int64(words[row, INSTRUCTION]), RULE] >= ASYNC:
         return False
     slot = find_shape(memo, words, row, access)
     if slot < 0 or memo.leaders[slot] > FULL:

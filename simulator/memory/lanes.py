@@ -20,6 +20,7 @@ Addresses = NDArray[np.uint32]
 FULL = 0xFFFFFFFF
 LINE_BYTES = 128
 SECTOR_BYTES = 32
+FIRST_LANE = constant(0)
 ALL_BITS = constant(FULL)
 LINE_BITS = constant(FULL & -LINE_BYTES)
 SECTOR_BITS = constant(FULL & -SECTOR_BYTES)
@@ -40,7 +41,9 @@ def bank_bits(width: int) -> int:
 @inlined
 def lanes_per_phase(width: int) -> int:
     """Lanes the data stage takes at once: 32, 16 or 8."""
-    return LINE_BYTES // max(width, 4)
+    if width <= 4:
+        return 32
+    return 16 if width == 8 else 8
 
 
 @inlined
@@ -53,9 +56,11 @@ def group_lanes(first: int, group: int) -> int:
 def count_phases(mask: int, group: int) -> int:
     """Phases of ``group`` lanes with at least one active lane."""
     phases = 0
-    for first in range(0, 32, group):
-        if mask & group_lanes(first, group):
+    lanes = group_lanes(FIRST_LANE, group)
+    while lanes & FULL:
+        if mask & lanes:
             phases += 1
+        lanes <<= group
     return phases
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from simulator.memory.bank_degree import bank_degree
 from simulator.memory.jit import compiled, constant
 from simulator.memory.lanes import Addresses, group_lanes
-from simulator.memory.shared import bank_degree
 
 ROWS = constant(8)
 ROW_BYTES = constant(16)  # a row of an 8x8 matrix of halves

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.memory.fields import FIELD_COUNT, SHARED_PAGE, Counts
-from simulator.memory.jit import compiled, constant, inlined, step
+from simulator.memory.jit import compiled, constant, inlined, int64, step
 from simulator.memory.lanes import Addresses
 from simulator.memory.lower import ACCESS, GLOBAL
 from simulator.memory.vector import LANES, hash_row, lowest_lane, move_row, row_equals
@@ -123,28 +123,28 @@ def note_worst(memo: Memo, access: int, slot: int, offsets: Addresses, mask: int
 @inlined
 def find_base(words: Words, row: int, mask: int, grain: int) -> int:
     """What to subtract: the first active lane's address rounded down to the grain."""
-    return np.int64(words[row, ADDRESSES + lowest_lane(mask)]) & -grain
+    return int64(words[row, ADDRESSES + lowest_lane(mask)]) & -grain
 
 
 @inlined
 def find_access(memo: Memo, words: Words, row: int) -> int:
     """Which access of the memo an event belongs to; negative if none."""
-    instruction = np.int64(words[row, INSTRUCTION])
+    instruction = int64(words[row, INSTRUCTION])
     if instruction >= memo.table.shape[0]:
         return -1
-    return np.int64(memo.table[instruction, ACCESS])
+    return int64(memo.table[instruction, ACCESS])
 
 
 @inlined
 def find_space(words: Words, row: int) -> int:
     """The event's memory space."""
-    return np.int64(words[row, SPACE_WARP]) & 0xFFFF
+    return int64(words[row, SPACE_WARP]) & 0xFFFF
 
 
 @inlined
 def find_shape(memo: Memo, words: Words, row: int, access: int) -> int:
     """The place of an event's shape; ``~place`` if another shape is there."""
-    mask = np.int64(words[row, MASK])
+    mask = int64(words[row, MASK])
     space = find_space(words, row)
     base = np.uint32(find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN))
     slot = access * WAYS + (hash_row(words, row, ADDRESSES, base, mask) >> HASH_SHIFT)
@@ -160,8 +160,23 @@ def find_shape(memo: Memo, words: Words, row: int, access: int) -> int:
 @step
 def learn_shape(memo: Memo, words: Words, row: int, access: int, slot: int) -> None:
     """Put an event's shape in a place; the caller fills its counts."""
-    mask = np.int64(words[row, MASK])
+    mask = int64(words[row, MASK])
     space = find_space(words, row)
     base = np.uint32(find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN))
     claim_shape(memo, access, slot, space + 1, mask, NO_LANES)
     move_row(words, row, ADDRESSES, base, mask, memo.shapes, slot, FIRST)
+
+
+@inlined
+def get_static(memo: Memo, words: Words, row: int, column: int) -> int:
+    """A column of the lowered table for an event's instruction."""
+    return int64(memo.table[int64(words[row, INSTRUCTION]), column])
+
+
+@inlined
+def find_or_learn(memo: Memo, words: Words, row: int, access: int) -> int:
+    """The place of an event's shape; ``~place`` if it is new and its counts are to be filled."""
+    slot = find_shape(memo, words, row, access)
+    if slot < 0:
+        learn_shape(memo, words, row, access, ~slot)
+    return slot

@@ -7,21 +7,23 @@ with equal addresses let two phases of a load run as one.
 
 from __future__ import annotations
 
+from simulator.memory.bank_degree import bank_degree
 from simulator.memory.jit import compiled, constant, step
 from simulator.memory.lanes import (
+    FIRST_LANE,
+    FULL,
     LINE_BYTES,
     Addresses,
-    bank_bits,
     count_phases,
-    first_lanes,
     group_lanes,
     lanes_per_phase,
-    unit_bits,
 )
-from simulator.memory.vector import lowest_lane, popcount, same_lanes
+from simulator.memory.vector import lowest_lane, popcount
 
 LOW_HALF = 0xFFFF
 HIGH_HALF = 0xFFFF0000
+LAST_LANE = 1 << 31
+WORD_BYTES = 4
 WIDE_BYTES = constant(16)
 WIDE_GROUP = constant(8)
 NEIGHBOUR = constant(1)
@@ -31,29 +33,13 @@ ODD_PAIRS = 0xCCCCCCCC
 
 
 @step
-def most_in_a_bank(addresses: Addresses, lanes: int, width: int) -> int:
-    """Most of these lanes in any bank."""
-    worst = 0
-    left = lanes
-    while left:
-        lane = lowest_lane(left)
-        left &= left - 1
-        worst = max(worst, popcount(same_lanes(addresses, lane, bank_bits(width)) & lanes))
-    return worst
-
-
-@step
-def bank_degree(addresses: Addresses, lanes: int, width: int) -> int:
-    """Most distinct units in any bank among ``lanes``; equal units are one access."""
-    return most_in_a_bank(addresses, first_lanes(addresses, lanes, unit_bits(width)), width)
-
-
-@step
 def sum_degrees(addresses: Addresses, mask: int, width: int, group: int) -> int:
     """Degrees summed over phases of ``group`` lanes; an empty phase costs nothing."""
     total = 0
-    for first in range(0, 32, group):
-        total += bank_degree(addresses, mask & group_lanes(first, group), width)
+    phase = group_lanes(FIRST_LANE, group)
+    while phase & FULL:
+        total += bank_degree(addresses, mask & phase, width)
+        phase <<= group
     return total
 
 
@@ -80,37 +66,33 @@ def can_merge(addresses: Addresses, lanes: int) -> bool:
 def hardware_group(addresses: Addresses, mask: int, width: int, is_load: bool) -> int:
     """Lanes of one phase as the hardware runs this request; merged loads have twice as many."""
     group = lanes_per_phase(width)
-    if is_load and width >= 8 and can_merge(addresses, mask):
+    if is_load and width > WORD_BYTES and can_merge(addresses, mask):
         return 2 * group
     return group
 
 
 @step
-def page_half(addresses: Addresses, lanes: int, width: int) -> int:
-    """A half of an LDS.128 (or the whole of an LDS.64) on the source page.
-
-    One wavefront when the lanes merge without a conflict, else one phase after the other.
-    """
-    if can_merge(addresses, lanes) and bank_degree(addresses, lanes, width) == 1:
+def page_half(addresses: Addresses, lanes: int, may_merge: bool) -> int:
+    """Page wavefronts of a half of an LDS.128: one if it merges and has no conflict."""
+    if may_merge and bank_degree(addresses, lanes, WIDE_BYTES) == 1:
         return 1
-    return sum_degrees(addresses, lanes, width, lanes_per_phase(width))
+    return sum_degrees(addresses, lanes, WIDE_BYTES, WIDE_GROUP)
 
 
 @step
-def page_128(addresses: Addresses, mask: int) -> int:
-    """LDS.128 on the source page: each half-warp merges by itself.
+def page_wide(addresses: Addresses, mask: int, unmerged: int) -> int:
+    """Source-page wavefronts of an LDS.128, whose half-warps merge by themselves.
 
-    With a partial upper half the page no longer looks at pairs in the lower half: that merges,
-    when free of conflicts, exactly if lane 31 is inactive (an oddity of Nsight Compute).
+    With a partial upper half the page no longer looks at pairs in the lower half: that merges
+    exactly if lane 31 is inactive (an oddity of Nsight Compute).
     """
     low = mask & LOW_HALF
     high = mask & HIGH_HALF
-    if high == HIGH_HALF:
-        return page_half(addresses, high, WIDE_BYTES) + page_half(addresses, low, WIDE_BYTES)
-    total = page_half(addresses, high, WIDE_BYTES)
-    if not (mask >> 31) & 1 and bank_degree(addresses, low, WIDE_BYTES) == 1:
-        return total + 1
-    return total + sum_degrees(addresses, low, WIDE_BYTES, WIDE_GROUP)
+    high_merges = can_merge(addresses, high)
+    low_merges = can_merge(addresses, low) if high == HIGH_HALF else mask & LAST_LANE == 0
+    if not low_merges and not high_merges:
+        return unmerged
+    return page_half(addresses, low, low_merges) + page_half(addresses, high, high_merges)
 
 
 @step
@@ -123,14 +105,18 @@ def ideal_wavefronts(lanes: int, width: int, wavefronts: int) -> int:
 def count_load_store(
     addresses: Addresses, mask: int, width: int, is_load: bool
 ) -> tuple[int, int, int, int, int]:
-    """Hardware wavefronts, conflicts, phases; page wavefronts and ideal of one LDS or STS."""
+    """Hardware wavefronts, conflicts, phases; page wavefronts and ideal of one LDS or STS.
+
+    The page merges an LDS.64 only if that leaves no conflict.
+    """
+    unmerged = sum_degrees(addresses, mask, width, lanes_per_phase(width))
     group = hardware_group(addresses, mask, width, is_load)
-    hardware = sum_degrees(addresses, mask, width, group)
-    page = hardware
-    if is_load and width == 8:
-        page = page_half(addresses, mask, width)
-    elif is_load and width == 16:
-        page = page_128(addresses, mask)
+    hardware = page = unmerged
+    if group != lanes_per_phase(width):
+        hardware = sum_degrees(addresses, mask, width, group)
+        page = 1 if hardware == 1 else unmerged
+    if is_load and width == WIDE_BYTES:
+        page = page_wide(addresses, mask, unmerged)
     phases = count_phases(mask, group)
     ideal = ideal_wavefronts(popcount(mask), width, page)
     return hardware, hardware - phases, phases, page, ideal

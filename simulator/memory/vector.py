@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numba.extending
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+
+# Typed loosely: numba may or may not come with stubs.
+intrinsic: Any = numba.extending.intrinsic
+get_or_insert_function: Any = cgutils.get_or_insert_function
 
 LANES = 32
 WORD = ir.IntType(32)
@@ -84,7 +88,7 @@ def _hash_row(typing: Any, table: Any, row: Any, column: Any, base: Any, mask: A
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         moved = _moved(context, builder, signature.args, arguments)
         products = builder.mul(moved, ir.Constant(VECTOR, HASH_FACTORS))
-        add = cgutils.get_or_insert_function(
+        add = get_or_insert_function(
             builder.module, ir.FunctionType(WORD, [VECTOR]), "llvm.vector.reduce.add.v32i32"
         )
         return builder.zext(builder.call(add, [products]), INDEX)

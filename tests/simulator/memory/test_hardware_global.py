@@ -6,6 +6,7 @@ The two known residues are asserted by their exact number, so that a better rule
 from __future__ import annotations
 
 import pytest
+from hardware_records import Record, addresses_of, count_recorded, find_misses, load_patterns
 
 from simulator.memory.async_copy import count_cached, count_cached_hardware
 from simulator.memory.bypass_copy import count_bypass
@@ -16,8 +17,6 @@ from simulator.memory.global_memory import (
     output_wavefronts_atomic,
 )
 from simulator.memory.local import count_local
-
-from hardware_records import Record, addresses_of, count_recorded, find_misses, load_patterns
 
 
 def predict_global(record: Record, source: str = "offsets") -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hardware_records import Record, addresses_of, count_recorded, find_misses, load_patterns
 
 from simulator.memory.atomics import (
     cast_spin_winners,
@@ -13,8 +14,6 @@ from simulator.memory.atomics import (
 )
 from simulator.memory.matrix import count_matrix
 from simulator.memory.shared import count_load_store
-
-from hardware_records import Record, addresses_of, count_recorded, find_misses, load_patterns
 
 Numbers = tuple[int, int, int, int, int]
 
