@@ -43,6 +43,13 @@ def number(value: float, separator: str = ",") -> str:
     return f"{value:.1f}" if value >= 100 else f"{value:.3g}"
 
 
+def percent(share: float) -> str:
+    """``12%``, with ``under 1%`` and ``over 99%`` where rounding would say none or all."""
+    if 0 < share < 0.01:
+        return "under 1%"
+    return "over 99%" if 0.99 < share < 1 else f"{share:.0%}"
+
+
 def plural(count: int, noun: str) -> str:
     """``1 block``, ``2 blocks``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
@@ -206,7 +213,7 @@ def _render_hotspot(spot: Hotspot) -> Group:
     cost = f"{count}, {number(spot.ways)}-way, {plural(spot.conflicts, 'conflict')}"
     lines: list[RenderableType] = [
         Text.assemble((place, "bold"), "  ", (spot.source_text, "cyan")),
-        _indented(Text(f"{cost} ({spot.share:.0%} of all)")),
+        _indented(Text(f"{cost} ({percent(spot.share)} of all)")),
     ]
     if spot.reading:
         lines.append(_indented(Text(spot.reading, _ways_style(spot.ways))))
@@ -227,7 +234,9 @@ def render_hotspots(run: Run, explain: Explain) -> Group:
     left = spots[MAX_HOTSPOTS:]
     if left:
         share = sum(spot.share for spot in left)
-        parts.append(Text(f"and {plural(len(left), 'more place')} ({share:.0%} of all)", "dim"))
+        parts.append(
+            Text(f"and {plural(len(left), 'more place')} ({percent(share)} of all)", "dim")
+        )
     return Group(*parts)
 
 

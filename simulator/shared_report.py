@@ -16,8 +16,6 @@ from simulator.results import InstructionRecord, Run, SharedExample
 
 Explain = Callable[[Sequence[int], int, int], str]
 
-# FP32 operations of one thread; the forms ending in 2 work on a pair.
-_FLOPS = {"FADD": 1, "FMUL": 1, "FFMA": 2, "FADD2": 2, "FMUL2": 2, "FFMA2": 4}
 _MATRIX_BYTES = 128
 _COPIES = ("LDGSTS",)  # space GLOBAL names the source; the target is shared memory
 
@@ -133,13 +131,9 @@ def total_shared(run: Run) -> SharedTotals:
 
 
 def shared_intensity(run: Run) -> Intensity:
-    """FP32 operations of the launch against its shared-memory requests."""
-    flops = sum(
-        _FLOPS.get(_form(record)[0], 0) * record.thread_executed_predicated_on
-        for record in run.instructions
-    )
+    """FP32 operations of the launch (counter ``flop_fp32``) against its shared-memory requests."""
     totals = total_shared(run)
-    return Intensity(flops, totals.bytes, totals.hardware)
+    return Intensity(int(run.counters["flop_fp32"].value), totals.bytes, totals.hardware)
 
 
 def source_text(run: Run, file: str | None, line: int | None) -> str:

@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from simulator.render import number, render_banks, render_devices
+from simulator.render import number, percent, render_banks, render_devices
 from tests.simulator.runs import FINDING, INSTRUCTIONS, make_run, shared
 
 
@@ -101,6 +101,14 @@ def test_colour_only_when_asked_for() -> None:
 )
 def test_numbers(value: float, text: str) -> None:
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0%"), (0.004, "under 1%"), (0.5, "50%"), (0.9999, "over 99%"), (1, "100%")],
+)
+def test_percent_never_rounds_to_none_or_all(share: float, text: str) -> None:
+    assert percent(share) == text
 
 
 def test_device_list_fits_in_80_columns() -> None:
