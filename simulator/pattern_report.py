@@ -102,7 +102,7 @@ def _count(
         conflicts=counts.bank_conflicts,
         page_wavefronts=counts.page_wavefronts,
         ideal=counts.wavefronts_ideal,
-        reading=explain(offsets, lane_mask, width_bytes),
+        reading=explain(offsets, lane_mask, width_bytes, operation),
     )
 
 
