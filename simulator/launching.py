@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kernels.workload import Argument, Launch
 from simulator.device import load_device
-from simulator.device.limits import check_launch
+from simulator.device.limits import check_code, check_launch
 from simulator.errors import ArgumentError, UnknownNameError
 from simulator.isa.kernel import Kernel
 from simulator.results import Run
@@ -99,23 +99,6 @@ def open_cubin(
     return Target(load_cubin(path, entry), launch, tuple(arguments))
 
 
-def check_architecture(kernel: Kernel, device: str) -> None:
-    """Refuse machine code that the device cannot run.
-
-    A GPU runs code of its own compute capability and of earlier ones with the same major number.
-
-    Raises:
-        ArgumentError: it is for another device.
-    """
-    target = load_device(device)
-    code, chip = divmod(kernel.architecture, 10), divmod(target.architecture, 10)
-    if code[0] != chip[0] or code[1] > chip[1]:
-        raise ArgumentError(
-            f"kernel {kernel.name!r} is machine code for sm_{kernel.architecture}, "
-            f"{target.title} is sm_{target.architecture}; choose another --device"
-        )
-
-
 def check_target(target: Target, device: str) -> None:
     """Refuse what could not be launched on the device: code, dimensions, shared memory, registers.
 
@@ -123,9 +106,10 @@ def check_target(target: Target, device: str) -> None:
         ArgumentError: names what is over which limit.
     """
     kernel, launch = target.kernel, target.launch
-    check_architecture(kernel, device)
+    gpu = load_device(device)
+    check_code(gpu, kernel.architecture)
     shared_bytes = kernel.static_shared_bytes + launch.shared_bytes
-    check_launch(load_device(device), launch.grid, launch.block, shared_bytes, kernel.registers)
+    check_launch(gpu, launch.grid, launch.block, shared_bytes, kernel.registers)
 
 
 def replay_target(target: Target, device: str, blocks: str | int) -> Run:

@@ -13,6 +13,7 @@ from simulator.pattern import Pattern
 from simulator.shared_report import count_ways
 
 OPERATIONS = ("load", "store", "atomic")
+_ARTICLES = {"load": "a", "store": "a", "atomic": "an"}
 UNITS = ("bytes", "elements")
 
 
@@ -81,11 +82,15 @@ def _count_both(
             counts.append(_count(pattern, width_bytes, operation, lane_mask, unit))
         except PatternError as error:
             errors.append(error)
-            reason = str(error).splitlines()[0].removeprefix("address pattern: ")
-            counts.append(PatternCount(unit, problem=reason))
+            counts.append(PatternCount(unit, problem=_reason(error)))
     if len(errors) == len(UNITS):
         raise errors[0]
     return counts
+
+
+def _reason(error: PatternError) -> str:
+    """What is wrong, without the text, the carets and the advice to choose a unit."""
+    return str(error).splitlines()[0].removeprefix("address pattern: ").split(";")[0]
 
 
 def _count(
@@ -102,7 +107,7 @@ def _count(
         conflicts=counts.bank_conflicts,
         page_wavefronts=counts.page_wavefronts,
         ideal=counts.wavefronts_ideal,
-        reading=explain(offsets, lane_mask, width_bytes),
+        reading=explain(offsets, lane_mask, width_bytes, operation),
     )
 
 
@@ -110,7 +115,7 @@ def render_pattern(report: PatternReport) -> RenderableType:
     """The counts as a table, each followed by its reading in words."""
     title = Text.assemble(
         (report.text, "bold cyan"),
-        f": a {report.operation} of {report.width_bytes} bytes a lane, "
+        f": {_ARTICLES[report.operation]} {report.operation} of {report.width_bytes} bytes a lane, "
         f"{report.lane_mask.bit_count()} active lanes",
     )
     table = Table(box=None, padding=(0, 1), pad_edge=False, header_style="bold")

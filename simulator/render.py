@@ -5,6 +5,7 @@ Every text is a ``Text``: machine code is full of square brackets, which rich wo
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -24,6 +25,7 @@ from simulator.shared_report import (
     find_hotspots,
     shared_instructions,
     shared_intensity,
+    source_text,
     total_shared,
     ways_of,
 )
@@ -43,6 +45,13 @@ def number(value: float, separator: str = ",") -> str:
     return f"{value:.1f}" if value >= 100 else f"{value:.3g}"
 
 
+def percent(share: float) -> str:
+    """``12%``, with ``under 1%`` and ``over 99%`` where rounding would say none or all."""
+    if 0 < share < 0.01:
+        return "under 1%"
+    return "over 99%" if 0.99 < share < 1 else f"{share:.0%}"
+
+
 def plural(count: int, noun: str) -> str:
     """``1 block``, ``2 blocks``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
@@ -54,8 +63,8 @@ def _ways_style(ways: float) -> str:
     return "red" if ways >= _SEVERE_WAYS else "yellow"
 
 
-def _dimensions(size: tuple[int, int, int]) -> str:
-    return "x".join(str(length) for length in size)
+def _dimensions(size: tuple[int, int, int], between: str = "x") -> str:
+    return between.join(str(length) for length in size)
 
 
 def device_title(name: str) -> str:
@@ -113,23 +122,38 @@ def _place(file: str | None, line: int | None, with_file: bool) -> str:
     return f"{PurePath(file).name}:{line}" if file and with_file else str(line)
 
 
-def render_findings(findings: Sequence[Finding]) -> RenderableType:
-    """What went wrong in the kernel, in a red frame."""
-    body = Text()
-    for finding in findings[:MAX_FINDINGS]:
-        place = _place(finding.source_file, finding.source_line, with_file=True)
-        body.append(f"{finding.check}: ", "bold red")
-        body.append(f"{finding.message} ({number(finding.count)} times)\n")
-        body.append(
-            f"  line {place}, pc {finding.pc:#06x}, block {finding.block}, "
-            f"thread {finding.thread}, address {finding.address:#x}\n",
+def _render_finding(run: Run, group: Sequence[Finding]) -> Iterator[RenderableType]:
+    """The findings of one check at one source line, told by the first."""
+    first = group[0]
+    place = _place(first.source_file, first.source_line, with_file=True)
+    text = source_text(run, first.source_file, first.source_line)
+    yield Text.assemble((place, "bold"), "  ", (text, "cyan"))
+    times = plural(sum(finding.count for finding in group), "time")
+    where = f" in {plural(len(group), 'instruction')}" if len(group) > 1 else ""
+    yield _indented(Text.assemble((f"{first.check}: ", "red"), f"{first.message}"))
+    yield _indented(
+        Text(
+            f"{times}{where}; first: pc {first.pc:#06x}, block {_dimensions(first.block, ',')}, "
+            f"thread {_dimensions(first.thread, ',')}"
         )
-    left = len(findings) - MAX_FINDINGS
-    if left > 0:
-        body.append(f"and {left} more; --json saves all of them\n", "dim")
-    body.rstrip()
-    heading = f"{plural(len(findings), 'finding')}: the kernel is wrong"
-    return Panel(body, title=heading, title_align="left", border_style="red")
+    )
+
+
+def render_findings(run: Run) -> RenderableType:
+    """What the checks found wrong in the kernel, line by line, in a red frame."""
+    groups: dict[tuple[str, str | None, int | None], list[Finding]] = defaultdict(list)
+    for finding in run.findings:
+        groups[finding.check, finding.source_file, finding.source_line].append(finding)
+    parts: list[RenderableType] = []
+    for group in list(groups.values())[:MAX_FINDINGS]:
+        parts.extend(_render_finding(run, group))
+    if len(groups) > MAX_FINDINGS:
+        left = plural(len(groups) - MAX_FINDINGS, "more line")
+        parts.append(Text(f"and {left}; --json saves all findings", "dim"))
+    heading = f"{plural(len(run.findings), 'finding')}: this kernel is wrong"
+    return Panel(
+        Group(*parts), title=Text(heading, "bold red"), title_align="left", border_style="red"
+    )
 
 
 @dataclass(frozen=True)
@@ -206,7 +230,7 @@ def _render_hotspot(spot: Hotspot) -> Group:
     cost = f"{count}, {number(spot.ways)}-way, {plural(spot.conflicts, 'conflict')}"
     lines: list[RenderableType] = [
         Text.assemble((place, "bold"), "  ", (spot.source_text, "cyan")),
-        _indented(Text(f"{cost} ({spot.share:.0%} of all)")),
+        _indented(Text(f"{cost} ({percent(spot.share)} of all)")),
     ]
     if spot.reading:
         lines.append(_indented(Text(spot.reading, _ways_style(spot.ways))))
@@ -227,7 +251,9 @@ def render_hotspots(run: Run, explain: Explain) -> Group:
     left = spots[MAX_HOTSPOTS:]
     if left:
         share = sum(spot.share for spot in left)
-        parts.append(Text(f"and {plural(len(left), 'more place')} ({share:.0%} of all)", "dim"))
+        parts.append(
+            Text(f"and {plural(len(left), 'more place')} ({percent(share)} of all)", "dim")
+        )
     return Group(*parts)
 
 
@@ -259,7 +285,7 @@ def render_banks(run: Run, explain: Explain) -> Group:
     """The whole page on shared-memory bank conflicts of a run."""
     parts: list[RenderableType] = [render_launch(run), Text()]
     if run.findings:
-        parts += [render_findings(run.findings), Text()]
+        parts += [render_findings(run), Text()]
     parts += [render_instructions(run), Text(), render_hotspots(run, explain), Text()]
     parts.append(render_totals(run))
     return Group(*parts)

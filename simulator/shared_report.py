@@ -11,14 +11,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from simulator.isa.access import memory_access
-from simulator.isa.kernel import Space
+from simulator.isa.kernel import AccessKind, Space
 from simulator.results import InstructionRecord, Run, SharedExample
 
-Explain = Callable[[Sequence[int], int, int], str]
+Explain = Callable[[Sequence[int], int, int, str], str]  # offsets, lane mask, width, operation
 
-# FP32 operations of one thread; the forms ending in 2 work on a pair.
-_FLOPS = {"FADD": 1, "FMUL": 1, "FFMA": 2, "FADD2": 2, "FMUL2": 2, "FFMA2": 4}
 _MATRIX_BYTES = 128
+# What a request is called where it is put in words. Matrix accesses and asynchronous copies have
+# none: what their lanes do is not told by 32 offsets alone.
+_OPERATIONS = {
+    AccessKind.LOAD: "load",
+    AccessKind.STORE: "store",
+    AccessKind.ATOMIC: "atomic",
+    AccessKind.ATOMIC_CAS: "atomic",
+}
 _COPIES = ("LDGSTS",)  # space GLOBAL names the source; the target is shared memory
 
 
@@ -133,13 +139,9 @@ def total_shared(run: Run) -> SharedTotals:
 
 
 def shared_intensity(run: Run) -> Intensity:
-    """FP32 operations of the launch against its shared-memory requests."""
-    flops = sum(
-        _FLOPS.get(_form(record)[0], 0) * record.thread_executed_predicated_on
-        for record in run.instructions
-    )
+    """FP32 operations of the launch (counter ``flop_fp32``) against its shared-memory requests."""
     totals = total_shared(run)
-    return Intensity(flops, totals.bytes, totals.hardware)
+    return Intensity(int(run.counters["flop_fp32"].value), totals.bytes, totals.hardware)
 
 
 def source_text(run: Run, file: str | None, line: int | None) -> str:
@@ -159,16 +161,20 @@ def find_hotspots(run: Run, explain: Explain) -> tuple[Hotspot, ...]:
     groups: dict[tuple[str | None, int | None, str], list[InstructionRecord]] = defaultdict(list)
     for record in shared_instructions(run):
         if record.bank_conflicts:
-            reading = _read_example(examples.get(record.index), explain)
+            reading = _read_example(record, examples.get(record.index), explain)
             groups[record.source_file, record.source_line, reading].append(record)
     spots = [_make_hotspot(run, *key, records) for key, records in groups.items()]
     return tuple(sorted(spots, key=lambda spot: -spot.conflicts))
 
 
-def _read_example(example: SharedExample | None, explain: Explain) -> str:
-    if example is None:
+def _read_example(
+    record: InstructionRecord, example: SharedExample | None, explain: Explain
+) -> str:
+    access = memory_access(*_form(record))
+    operation = _OPERATIONS.get(access.kind) if access else None
+    if example is None or operation is None:
         return ""
-    return explain(example.offsets, example.lane_mask, example.width_bytes)
+    return explain(example.offsets, example.lane_mask, example.width_bytes, operation)
 
 
 def _make_hotspot(

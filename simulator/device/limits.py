@@ -10,6 +10,22 @@ from simulator.errors import ArgumentError
 Dim3 = tuple[int, int, int]
 
 
+def check_code(device: Device, architecture: int) -> None:
+    """Refuse machine code that the device cannot run.
+
+    A GPU runs code of its own compute capability and of earlier ones with the same major number.
+
+    Raises:
+        ArgumentError: code for ``sm_<architecture>`` is for other GPUs.
+    """
+    code, chip = divmod(architecture, 10), divmod(device.architecture, 10)
+    if code[0] != chip[0] or code[1] > chip[1]:
+        raise ArgumentError(
+            f"this is machine code for sm_{architecture}, {device.title} is "
+            f"sm_{device.architecture}; choose another device"
+        )
+
+
 def _check_dimensions(name: str, given: Dim3, limit: Dim3, device: Device) -> None:
     for axis, size, most in zip("xyz", given, limit, strict=True):
         if size < 1:

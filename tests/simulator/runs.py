@@ -96,6 +96,7 @@ def make_run(**changes: Any) -> Run:
         "sampling": Sampling(1, 1, "all blocks", "the launch is small"),
         "instructions": INSTRUCTIONS,
         "counters": {
+            "flop_fp32": Counter(16 * 32 * (1 + 2), "flop", Status.EXACT),
             "shared_wavefronts": Counter(176, "wavefronts", Status.EXACT),
             "l1_hit_rate": Counter(float("nan"), "%", Status.UNMODELLED),
             "dram_bytes": Counter(1.5e9, "bytes", Status.BOUNDED),

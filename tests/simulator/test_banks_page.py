@@ -195,7 +195,7 @@ def test_cubin_of_another_architecture_is_refused(
     words = ("--cubin", str(tmp_path / "k.cubin"), "--grid", "1", "--block", "16")
     result = invoke(app, *words, "--device", device)
     assert result.exit_code == 2
-    assert "is machine code for sm_89" in result.stderr
+    assert "this is machine code for sm_89" in result.stderr
 
 
 def test_launch_over_a_limit_is_refused(app: typer.Typer, tmp_path: Path) -> None:

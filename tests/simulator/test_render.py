@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console, RenderableType
 
-from simulator.render import number, render_banks, render_devices
+from simulator.render import number, percent, render_banks, render_devices
 from tests.simulator.runs import FINDING, INSTRUCTIONS, make_run, shared
 
 
@@ -64,12 +65,20 @@ def test_worst_lines_show_source_and_reading() -> None:
     assert "lanes 0-15 hit 4 banks at stride 8" in text
 
 
-def test_findings_come_before_the_table() -> None:
-    text = page(120, findings=(FINDING,) * 7)
-    assert text.index("7 findings") < text.index("SASS")
-    assert "4-byte read 8 bytes past the end of argument 0 (3 times)" in text
-    assert "line k.cu:7, pc 0x0040, block (0, 0, 0), thread (31, 0, 0)" in text
-    assert "and 2 more" in text
+def test_findings_come_before_the_table_one_a_source_line() -> None:
+    other = replace(FINDING, pc=0x50, source_line=10, message="4-byte global store at 0x8", count=1)
+    text = page(120, findings=(FINDING, replace(FINDING, pc=0x60, count=1997), other))
+    text = " ".join(text.replace("│", "").split())
+    assert text.index("3 findings: this kernel is wrong") < text.index("SASS")
+    assert "k.cu:7 float x = As[0][tx]; memcheck: 4-byte read 8 bytes past" in text
+    assert "2,000 times in 2 instructions; first: pc 0x0040, block 0,0,0, thread 31,0,0" in text
+    assert "k.cu:10 out[tx] = x; memcheck: 4-byte global store at 0x8 1 time; first" in text
+
+
+def test_many_findings_are_cut_and_said_to_be() -> None:
+    many = tuple(replace(FINDING, source_line=line) for line in range(1, 9))
+    text = page(80, findings=many)
+    assert "and 3 more lines; --json saves all findings" in text
 
 
 def test_kernel_without_shared_memory() -> None:
@@ -101,6 +110,14 @@ def test_colour_only_when_asked_for() -> None:
 )
 def test_numbers(value: float, text: str) -> None:
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0%"), (0.004, "under 1%"), (0.5, "50%"), (0.9999, "over 99%"), (1, "100%")],
+)
+def test_percent_never_rounds_to_none_or_all(share: float, text: str) -> None:
+    assert percent(share) == text
 
 
 def test_device_list_fits_in_80_columns() -> None:

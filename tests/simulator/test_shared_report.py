@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from simulator.results import SharedExample
 from simulator.shared_report import (
     count_ways,
     find_hotspots,
@@ -21,9 +22,9 @@ from simulator.shared_report import (
 from tests.simulator.runs import INSTRUCTIONS, make_run, record, shared
 
 
-def describe(offsets: Sequence[int], lane_mask: int, width_bytes: int) -> str:
+def describe(offsets: Sequence[int], lane_mask: int, width_bytes: int, operation: str) -> str:
     """Stands in for the explanation of a request."""
-    return f"stride {offsets[1] - offsets[0]}, {lane_mask:#x}, {width_bytes} bytes"
+    return f"{operation} at stride {offsets[1] - offsets[0]}, {lane_mask:#x}, {width_bytes} bytes"
 
 
 def test_rows_are_the_shared_instructions_in_order() -> None:
@@ -89,11 +90,10 @@ def test_ways(wavefronts: int, conflicts: int, ways: float) -> None:
     assert count_ways(wavefronts, conflicts) == ways
 
 
-def test_intensity_counts_fp32_lanes_that_ran() -> None:
+def test_intensity_sets_the_launch_s_fp32_work_against_shared_memory() -> None:
     intensity = shared_intensity(make_run())
-    assert intensity.flops == 16 * 32 * (1 + 2)  # one FADD, one FFMA
-    assert intensity.per_byte == intensity.flops / 10240
-    assert intensity.per_wavefront == intensity.flops / 176
+    assert intensity.per_byte == 1536 / 10240
+    assert intensity.per_wavefront == 1536 / 176
 
 
 def test_intensity_without_shared_memory_is_zero() -> None:
@@ -106,7 +106,7 @@ def test_hotspots_join_instructions_of_a_line_that_read_the_same() -> None:
     assert [item.index for item in spot.instructions] == [2, 3]
     assert (spot.conflicts, spot.share, spot.ways) == (96, 1.0, 4.0)
     assert spot.source_text == "float y = Bs[0][8 * tx] + Bs[1][8 * tx];"
-    assert spot.reading == "stride 32, 0xffffffff, 4 bytes"
+    assert spot.reading == "load at stride 32, 0xffffffff, 4 bytes"
 
 
 def test_hotspots_come_worst_first_and_without_example_have_no_reading() -> None:
@@ -117,6 +117,24 @@ def test_hotspots_come_worst_first_and_without_example_have_no_reading() -> None
     assert first.reading == ""
     assert first.share == 64 * 31 / (64 * 31 + 96)
     assert second.source_line == 8
+
+
+@pytest.mark.parametrize(
+    ("sass", "operation"),
+    [
+        ("STS.64 [R0], R2", "store"),
+        ("ATOMS.ADD R1, [R0], R2", "atomic"),
+        ("ATOMS.CAS R1, [R0], R2, R3", "atomic"),
+        ("LD.E R1, [R2.64]", "load"),
+        ("LDSM.16.M88.4 R4, [R0]", ""),
+        ("LDGSTS.E.128 [R1], [R2.64]", ""),
+    ],
+)
+def test_readings_are_about_the_operation(sass: str, operation: str) -> None:
+    row = record(0, sass, 1, 1, shared_requests=1, shared_wavefronts_hardware=4, bank_conflicts=3)
+    run = make_run(instructions=(row,), examples=(SharedExample(0, 0xFFFFFFFF, (0,) * 32, 4, 4),))
+    (spot,) = find_hotspots(run, lambda offsets, mask, width, op: op)
+    assert spot.reading == operation
 
 
 def test_source_text_that_is_not_known_is_empty() -> None:

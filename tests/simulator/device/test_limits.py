@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.device import load_device
-from simulator.device.limits import check_launch, registers_per_block
+from simulator.device.limits import check_code, check_launch, registers_per_block
 from simulator.errors import ArgumentError
 
 ADA = load_device("rtx4090")
@@ -57,3 +57,25 @@ def test_refused(
 def test_registers_come_in_units_and_warps_in_groups() -> None:
     assert registers_per_block(ADA, 33, 32) == 4 * 1280
     assert registers_per_block(ADA, 32, 160) == 8 * 1024
+
+
+@pytest.mark.parametrize(
+    ("device", "code", "runs"),
+    [
+        ("rtx4090", 89, True),
+        ("rtx4090", 80, True),
+        ("rtx4090", 86, True),
+        ("a100", 89, False),
+        ("rtx3090", 89, False),
+        ("h200", 89, False),
+        ("rtx4090", 90, False),
+        ("rtx5090", 100, False),
+        ("b200", 100, True),
+    ],
+)
+def test_machine_code_runs_on_later_minor_versions_only(device: str, code: int, runs: bool) -> None:
+    if runs:
+        check_code(load_device(device), code)
+    else:
+        with pytest.raises(ArgumentError, match=f"machine code for sm_{code}"):
+            check_code(load_device(device), code)
