@@ -52,6 +52,7 @@ class Emitter:
         self._label = "entry"
         self._guard = ""  # condition under which a lane writes
         self._active = ""
+        self._lanes = ""  # scalar mode: the lanes whose guard holds, once known
 
     # -- structure -----------------------------------------------------------------------------
 
@@ -108,21 +109,22 @@ class Emitter:
         return guard
 
     def _scalar_guard(self) -> str:
-        predicate = self.instruction.predicate
-        if predicate is None or predicate.kind is not OperandKind.UNIFORM_PREDICATE:
-            return ""
-        return self.condition(self.predicate(predicate))
-
-    def lane_bits(self) -> str:
-        """Scalar mode: the lanes whose guard holds, as an i32 bit mask; counts them."""
-        active = self.load_scalar(layout.ACTIVE)
+        """Whether any lane's guard holds ('' without a guard); counts the lanes."""
+        self._lanes = ""
         predicate = self.instruction.predicate
         if predicate is None:
-            return active
-        bits = self.op("and", active, self.predicate_bits(predicate))
-        count = self.call("i32", "llvm.ctpop.i32", (("i32", bits),))
+            return ""
+        active = self.load_scalar(layout.ACTIVE)
+        self._lanes = self.op("and", active, self.predicate_bits(predicate))
+        count = self.call("i32", "llvm.ctpop.i32", (("i32", self._lanes),))
         self._count_predicated(self.temp(f"zext i32 {count} to i64"))
-        return bits
+        return self.compare("icmp ne", self._lanes, "0")
+
+    def lane_bits(self) -> str:
+        """Scalar mode: the lanes whose guard holds, as an i32 bit mask."""
+        if not self._lanes:
+            self._lanes = self.load_scalar(layout.ACTIVE)
+        return self._lanes
 
     def predicate_bits(self, predicate: Operand) -> str:
         """Scalar mode: a predicate of all lanes as an i32 bit mask."""

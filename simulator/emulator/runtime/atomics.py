@@ -11,6 +11,7 @@ from simulator.emulator import layout as at
 from simulator.emulator.runtime.access import (
     GLOBAL, SHARED, generic_lanes, long_addresses, short_addresses,
 )  # fmt: skip
+from simulator.emulator.runtime.halves import add_pairs
 from simulator.emulator.runtime.raw import (
     bits_to_double, bits_to_float, double_to_bits, float_to_bits, load32, load64, store32, store64,
 )  # fmt: skip
@@ -19,7 +20,7 @@ from simulator.emulator.runtime.state import (
 )  # fmt: skip
 
 LANES = at.LANES
-_U32, _S32, _U64, _S64, _F32, _F64 = range(6)
+_U32, _S32, _U64, _S64, _F32, _F64, _F16X2, _BF16X2 = range(8)
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
@@ -53,6 +54,8 @@ def result32(code: int, kind: int, old: int, value: int) -> int:
         return np.uint32(old + np.uint32(1))
     if kind == _F32:
         return _float_result(code, old, value)
+    if kind >= _F16X2:
+        return np.uint32(add_pairs(np.int64(old), np.int64(value), kind == _BF16X2))
     if kind == _S32:
         return np.uint32(
             integer_result(code, np.int64(np.int32(old)), np.int64(np.int32(value))) & 0xFFFFFFFF
@@ -211,21 +214,40 @@ def shared_atomic(
         _shared(w, x, i, mask, target, row, offset, shift, first, second, code, kind)
 
 
+@njit(cache=True)  # type: ignore[untyped-decorator]
+def _elsewhere(w: int, mask: int, low: int, high: int, offset: int, predicate: int) -> int:
+    """Lanes outside shared and local memory; the others get a false predicate."""
+    shared = generic_lanes(w, mask, low, high, offset, at.SHARED_WINDOW_HIGH)
+    local = generic_lanes(w, mask, low, high, offset, at.LOCAL_WINDOW_HIGH)
+    row = row_address(w, predicate)
+    for lane in range(LANES):
+        if mask >> lane & 1:
+            done = (shared | local) >> lane & 1 == 0
+            store32(row, lane, np.uint32(-np.int64(done)))
+    return mask & ~(shared | local)
+
+
 def atomic(
     w: int, x: int, offset: int, i: int, lanes: int, target: int, low: int, high: int, first: int,
-    second: int, code: int, kind: int, generic: int,
+    second: int, code: int, kind: int, generic: int, predicate: int,
 ) -> None:  # fmt: skip
-    """ATOMG, RED and generic ATOM."""
+    """ATOMG, RED and generic ATOM.
+
+    With a ``predicate`` row a generic atomic acts on global memory only, and the predicate says
+    whether it did: the code after it has another way for shared and local memory.
+    """
     mask = np.int64(np.uint32(lanes))
     if mask == 0:
         return
-    if generic:
+    if generic and predicate >= 0:
+        mask = _elsewhere(w, mask, low, high, offset, predicate)
+    elif generic:
         shared = generic_lanes(w, mask, low, high, offset, at.SHARED_WINDOW_HIGH)
         if shared:
             _shared(w, x, i, shared, target, low, offset, 0, first, second, code, kind)
         mask &= ~shared
-        if mask == 0:
-            return
+    if mask == 0:
+        return
     event = event_address(x)
     width = 8 if kind in (_U64, _S64, _F64) else 4
     mask = long_addresses(w, x, event, i, mask, low, high, offset, width)

@@ -9,7 +9,7 @@ from typing import Any
 import llvmlite.binding as llvm
 from numba import cfunc, types
 
-from simulator.emulator.runtime import access, atomics, control, lanes, special
+from simulator.emulator.runtime import access, atomics, control, lanes, special, tensor
 
 _I32, _I64 = types.int32, types.int64
 
@@ -34,13 +34,17 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], int, bool, bool]] = {
     "smr_matrix_load": (access.matrix_load, 7, False, False),
     "smr_matrix_store": (access.matrix_store, 7, False, False),
     "smr_shared_atomic": (atomics.shared_atomic, 10, False, False),
-    "smr_atomic": (atomics.atomic, 10, True, False),
+    "smr_atomic": (atomics.atomic, 11, True, False),
     "smr_first_lane": (lanes.first_lane, 2, False, True),
     "smr_write_row": (lanes.write_row, 3, False, False),
     "smr_shuffle": (lanes.shuffle, 7, False, False),
     "smr_match": (lanes.match, 5, False, False),
     "smr_redux": (lanes.redux, 4, False, True),
     "smr_mufu": (special.mufu, 5, False, False),
+    "smr_mma_float": (tensor.mma_float, 9, False, False),
+    "smr_mma_integer": (tensor.mma_integer, 8, False, False),
+    "smr_mma_double": (tensor.mma_double, 4, False, False),
+    "smr_move_matrix": (tensor.move_matrix, 2, False, False),
     "smr_branch": (control.branch, 3, False, True),
     "smr_jump": (control.jump, 2, False, True),
     "smr_exit": (control.exit_lanes, 2, False, True),

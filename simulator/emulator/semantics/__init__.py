@@ -4,12 +4,15 @@ from simulator.emulator.semantics import (  # noqa: F401  (importing a family fi
     compare,
     control,
     convert,
+    double,
     floats,
     half,
     integer,
     lanes,
     memory,
     moves,
+    packed,
+    tensor,
 )
 from simulator.emulator.semantics.table import lookup
 

@@ -15,7 +15,7 @@ _FLOAT = {
     "NAN": "uno",
 }
 _LOGIC = {"AND": "and", "OR": "or", "XOR": "xor"}
-INTEGER_MODIFIERS = "LT EQ LE GT NE GE F T U32 S32 AND OR XOR EX"
+INTEGER_MODIFIERS = "LT EQ LE GT NE GE F T U32 S32 U64 S64 AND OR XOR EX"
 FLOAT_MODIFIERS = "LT EQ LE GT NE GE LTU EQU LEU GTU NEU GEU NUM NAN F T AND OR XOR"
 
 
@@ -30,9 +30,13 @@ def logic(i: Instruction) -> str:
 def integer_condition(e: Emitter, i: Instruction, a: Operand, b: Operand) -> str:
     """``a cmp b`` as conditions."""
     if i.has("T") or i.has("F"):
-        return "splat (i1 true)" if i.has("T") else "zeroinitializer"
+        value = int(i.has("T"))
+        return e.constant(value, "i1") if e.vector else ("true" if value else "false")
     name = next(_ORDER[m] for m in i.modifiers if m in _ORDER)
-    sign = "" if name in ("eq", "ne") else "u" if i.has("U32") else "s"
+    unsigned = i.has("U32") or i.has("U64")
+    sign = "" if name in ("eq", "ne") else "u" if unsigned else "s"
+    if i.has("U64") or i.has("S64"):
+        return e.compare(f"icmp {sign}{name}", e.wide(a), e.wide(b), e.i64)
     return e.compare(f"icmp {sign}{name}", e.integer(a), e.integer(b))
 
 

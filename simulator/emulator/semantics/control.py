@@ -120,13 +120,15 @@ def bsync(e: Emitter, i: Instruction) -> None:
 
 @opcode("WARPSYNC", modifiers="ALL EXCLUSIVE COLLECTIVE", mode=Mode.CONTROL)
 def warpsync(e: Emitter, i: Instruction) -> None:
-    """Wait until every live lane of a mask has come to a WARPSYNC."""
+    """Wait until every live lane of a mask has come to a WARPSYNC.
+
+    .COLLECTIVE names the place to go on at after ENDCOLLECTIVE, which follows there anyway: the
+    lanes that met stay together, one of the orders the hardware may choose.
+    """
     lanes = e.lane_bits()
-    if i.has("COLLECTIVE"):
-        raise unsupported(i)
     wanted: str | int = -1
     for operand in i.operands:
-        if operand.kind is OperandKind.IMMEDIATE:
+        if operand.kind is OperandKind.IMMEDIATE and not i.has("COLLECTIVE"):
             wanted = operand.value
         elif operand.kind in (OperandKind.REGISTER, OperandKind.UNIFORM_REGISTER):
             row = e.source_row(operand)

@@ -1,23 +1,34 @@
-"""Conversions between integers and floats."""
+"""Conversions between integers and floats, and between float formats."""
 
 from __future__ import annotations
 
 from simulator.emulator.emitter import Emitter, unsupported
 from simulator.emulator.semantics.compare import flush
-from simulator.emulator.semantics.floats import directed_sum
+from simulator.emulator.semantics.formats import (
+    BF16,
+    F16,
+    narrow,
+    read_double,
+    widen,
+    write_double,
+)
+from simulator.emulator.semantics.half import pack
+from simulator.emulator.semantics.rounding import directed, direction_of, odd_float
 from simulator.emulator.semantics.table import opcode
 from simulator.isa.kernel import Instruction, Operand
 
 _INTEGERS = ("U8", "S8", "U16", "S16", "U32", "S32", "U64", "S64")
+_FLOATS = ("F16", "BF16", "F32", "F64")
 _ROUND = {"TRUNC": "llvm.trunc", "FLOOR": "llvm.floor", "CEIL": "llvm.ceil"}
+_HALVES = {"F16": F16, "BF16": BF16}
 
 
-def integer_types(i: Instruction, default: str = "S32") -> str:
+def integer_type(i: Instruction, default: str = "S32") -> str:
     """The integer type among the modifiers."""
     return next((m for m in i.modifiers if m in _INTEGERS), default)
 
 
-def narrow(e: Emitter, operand: Operand, kind: str) -> str:
+def part_of(e: Emitter, operand: Operand, kind: str) -> str:
     """An 8- or 16-bit integer operand, extended; B1..B3 and H1 pick the part."""
     bits = int(kind[1:])
     part = next((int(m[1]) for m in operand.modifiers if m[0] in "BH" and m[1:2].isdigit()), 0)
@@ -26,99 +37,152 @@ def narrow(e: Emitter, operand: Operand, kind: str) -> str:
 
 
 def integer_source(e: Emitter, operand: Operand, kind: str) -> tuple[str, str]:
-    """(value, its type) of an integer operand of any width."""
+    """(value, its scalar type) of an integer operand of any width."""
     if kind in ("U64", "S64"):
-        return e.wide(operand), e.i64
+        return e.wide(operand), "i64"
     if kind in ("U32", "S32"):
-        return e.integer(operand), e.i32
-    return narrow(e, operand, kind), e.i32
+        return e.integer(operand), "i32"
+    return part_of(e, operand, kind), "i32"
 
 
 @opcode("I2F", "I2FP", modifiers="F32 F64 F16 RN RZ RM RP " + " ".join(_INTEGERS))
 def i2f(e: Emitter, i: Instruction) -> None:
     """Integer to float."""
     d, a = i.operands
-    kind = integer_types(i)
-    value, type_ = integer_source(e, a, kind)
+    kind = integer_type(i)
+    value, source = integer_source(e, a, kind)
     name = "sitofp" if kind[0] == "S" else "uitofp"
+    direction = direction_of(i)
     if i.has("F16"):
-        raise unsupported(i, "modifier .F16")
-    if i.has("F64"):
-        e.write_wide(d, e.cast("bitcast", e.cast(name, value, type_, e.f64), e.f64, e.i64))
+        if direction is not None or source == "i64":
+            raise unsupported(i, "rounding to float16")
+        exact = e.cast(name, value, e.i32, e.f64)
+        e.write(d, narrow(e, odd_float(e, exact), F16))
         return
-    direction = next((m for m in i.modifiers if m in ("RZ", "RM", "RP")), None)
+    target = "double" if i.has("F64") else "float"
     if direction is None:
-        e.write_float(d, e.cast(name, value, type_, e.f32))
-        return
-    if kind in ("U64", "S64"):
-        raise unsupported(i, f"modifier .{direction} from 64 bits")
-    exact = e.cast(name, value, type_, e.f64)
-    zero = e.cast("bitcast", e.constant(0, "i64"), e.i64, e.f64)
-    e.write_float(d, directed_sum(e, exact, zero, {"RZ": 0, "RM": 1, "RP": 2}[direction]))
-
-
-@opcode("F2I", "F2IP", modifiers="FTZ NTZ F32 F64 F16 TRUNC FLOOR CEIL " + " ".join(_INTEGERS))
-def f2i(e: Emitter, i: Instruction) -> None:
-    """Float to integer: saturating; a NaN gives 0x80000000 (64 bits: 1 << 63)."""
-    d, a = i.operands
-    if i.has("F16"):
-        raise unsupported(i, "modifier .F16")
-    kind = integer_types(i)
-    scalar = "double" if i.has("F64") else "float"
-    if i.has("F64"):
-        value = e.cast("bitcast", wide_float_bits(e, a), e.i64, e.f64)
+        result = e.cast(name, value, e.typed(source), e.typed(target))
     else:
-        value = e.float32(a)
-        value = flush(e, value) if i.has("FTZ") else value
+        result = directed(e, name, direction, source, [value], target)
+    if i.has("F64"):
+        write_double(e, d, result)
+    else:
+        e.write_float(d, result)
+
+
+def float_source(e: Emitter, i: Instruction, operand: Operand, kind: str) -> tuple[str, str]:
+    """(value, its scalar type) of a float operand: float64, or float32 for the smaller ones."""
+    if kind == "F64":
+        return read_double(e, operand), "double"
+    if kind in _HALVES:
+        unknown = [m for m in operand.modifiers if m not in ("H0", "H1", "H0_H0", "H1_H1")]
+        if unknown:
+            raise unsupported(i, f"operand {operand.text}")
+        bits = e.read(operand)
+        if operand.modifiers and operand.modifiers[0].startswith("H1"):
+            bits = e.op("lshr", bits, e.constant(16))
+        value = e.as_bits(widen(e, bits, _HALVES[kind]))
+        return e.as_float(e.signed_bits(value, operand)), "float"
+    value = e.float32(operand)
+    return (flush(e, value) if i.has("FTZ") else value), "float"
+
+
+def _float_kinds(i: Instruction) -> list[str]:
+    return [m for m in i.modifiers if m in _FLOATS]
+
+
+@opcode("F2I", modifiers="FTZ NTZ F32 F64 F16 BF16 TRUNC FLOOR CEIL " + " ".join(_INTEGERS))
+def f2i(e: Emitter, i: Instruction) -> None:
+    """Float to integer, saturating; a NaN gives the top bit alone, with .NTZ zero."""
+    d, a = i.operands
+    kinds = _float_kinds(i)
+    value, scalar = float_source(e, i, a, kinds[0] if kinds else "F32")
     rounding = next((_ROUND[m] for m in i.modifiers if m in _ROUND), "llvm.roundeven")
-    _write_integer(e, d, e.intrinsic(rounding, scalar, value), scalar, kind)
+    _write_integer(e, i, d, e.intrinsic(rounding, scalar, value), scalar)
 
 
-def wide_float_bits(e: Emitter, operand: Operand) -> str:
-    """A float64 register pair as bits, ``|x|`` and ``-`` applied."""
-    from dataclasses import replace
-
-    bits = e.wide(replace(operand, negate=False))
-    if operand.absolute:
-        bits = e.op("and", bits, e.constant((1 << 63) - 1, "i64"), e.i64)
-    if operand.negate:
-        bits = e.op("xor", bits, e.constant(1 << 63, "i64"), e.i64)
-    return bits
-
-
-def _write_integer(e: Emitter, d: Operand, value: str, scalar: str, kind: str) -> None:
-    bits = max(32, int(kind[1:]))
-    small = int(kind[1:]) < 32
+def _write_integer(e: Emitter, i: Instruction, d: Operand, value: str, scalar: str) -> None:
+    kind = integer_type(i)
+    bits = int(kind[1:])
     name = "fptosi" if kind[0] == "S" else "fptoui"
     floats = ("v8" if e.vector else "") + {"float": "f32", "double": "f64"}[scalar]
-    target = f"i{int(kind[1:])}"
-    integers = ("v8" if e.vector else "") + target
-    t = e.typed(target)
+    integers = ("v8" if e.vector else "") + f"i{bits}"
+    t = e.typed(f"i{bits}")
     result = e.call(t, f"llvm.{name}.sat.{integers}.{floats}", ((e.typed(scalar), value),))
-    if small:
-        extend = "sext" if kind[0] == "S" else "zext"
-        result = e.cast(extend, result, t, e.i32)
+    if bits < 32:
+        result = e.cast("sext" if kind[0] == "S" else "zext", result, t, e.i32)
+        bits, t = 32, e.i32
     nan = e.compare("fcmp uno", value, value, e.typed(scalar))
-    indefinite = e.constant(1 << (bits - 1), f"i{bits}")
-    if small:
-        indefinite = e.constant(0)
-    result = e.select(nan, indefinite, result, e.typed(f"i{bits}"))
+    missing = 0 if i.has("NTZ") else 1 << (bits - 1)
+    result = e.select(nan, e.constant(missing, f"i{bits}"), result, t)
     if bits == 64:
         e.write_wide(d, result)
     else:
         e.write(d, result)
 
 
-@opcode("FRND", modifiers="FTZ F32 F64 TRUNC FLOOR CEIL")
+@opcode("FRND", modifiers="FTZ F32 F64 F16 BF16 TRUNC FLOOR CEIL")
 def frnd(e: Emitter, i: Instruction) -> None:
     """Round to an integral float."""
     d, a = i.operands
+    kinds = _float_kinds(i)
+    kind = kinds[0] if kinds else "F32"
+    value, scalar = float_source(e, i, a, kind)
     rounding = next((_ROUND[m] for m in i.modifiers if m in _ROUND), "llvm.roundeven")
-    if i.has("F64"):
-        value = e.cast("bitcast", wide_float_bits(e, a), e.i64, e.f64)
-        result = e.intrinsic(rounding, "double", value)
-        e.write_wide(d, e.cast("bitcast", result, e.f64, e.i64))
-        return
-    value = e.float32(a)
-    value = flush(e, value) if i.has("FTZ") else value
-    e.write_float(d, e.intrinsic(rounding, "float", value))
+    write_float_kind(e, d, e.intrinsic(rounding, scalar, value), scalar, kind)
+
+
+def write_float_kind(e: Emitter, d: Operand, value: str, scalar: str, kind: str) -> None:
+    """Write a value that ``kind`` holds exactly."""
+    if kind == "F64":
+        write_double(e, d, value)
+    elif kind in _HALVES:
+        assert scalar == "float"
+        e.write(d, narrow(e, e.as_bits(value), _HALVES[kind]))
+    else:
+        e.write_float(d, value)
+
+
+@opcode("F2F", modifiers="FTZ F16 BF16 F32 F64 RN RZ RM RP")
+def f2f(e: Emitter, i: Instruction) -> None:
+    """Float to float: the target's format, then the source's."""
+    d, a = i.operands
+    kinds = _float_kinds(i)
+    if len(kinds) != 2:
+        raise unsupported(i)
+    target, source = kinds
+    value, scalar = float_source(e, i, a, source)
+    wide = e.cast("fpext", value, e.typed(scalar), e.f64) if scalar == "float" else value
+    direction = direction_of(i)
+    if target == "F64":
+        write_double(e, d, wide)
+    elif target in _HALVES:
+        if direction not in (None, 0):
+            raise unsupported(i, "direction of rounding")
+        bits = narrow(e, odd_float(e, wide), _HALVES[target], direction == 0)
+        e.write(d, bits)
+    else:
+        _write_short(e, i, d, wide, direction)
+
+
+def _write_short(e: Emitter, i: Instruction, d: Operand, wide: str, direction: int | None) -> None:
+    if direction is None:
+        result = e.cast("fptrunc", wide, e.f64, e.f32)
+    else:
+        result = directed(e, "fptrunc", direction, "double", [wide], "float")
+    e.write_float(d, flush(e, result) if i.has("FTZ") else result)
+
+
+@opcode("F2FP", modifiers="F16 BF16 F32 PACK_AB RN RZ RELU")
+def f2fp(e: Emitter, i: Instruction) -> None:
+    """d = two float32 as 16-bit floats: the first in the high half; float16 by default."""
+    d, high, low = i.operands
+    kind = BF16 if i.has("BF16") else F16
+    parts = []
+    for operand in (low, high):
+        value = e.float32(operand)
+        if i.has("RELU"):
+            zero = e.as_float(e.constant(0))
+            value = e.select(e.compare("fcmp ole", value, zero, e.f32), zero, value, e.f32)
+        parts.append(narrow(e, e.as_bits(value), kind, i.has("RZ")))
+    e.write(d, pack(e, *parts))

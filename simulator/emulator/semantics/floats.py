@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from simulator.emulator.emitter import Emitter, unsupported
-from simulator.emulator.semantics.compare import flush
-from simulator.emulator.semantics.table import Mode, opcode, runtime_call
+from simulator.emulator.emitter import Emitter
 from simulator.emulator.runtime.codes import MUFU_CODES
+from simulator.emulator.semantics.compare import flush
+from simulator.emulator.semantics.rounding import directed, direction_of
+from simulator.emulator.semantics.table import Mode, opcode, runtime_call
 from simulator.isa.kernel import Instruction, Operand
-
-ROUNDINGS = {"RZ": 0, "RM": 1, "RP": 2}
-
 
 def _source(e: Emitter, i: Instruction, operand: Operand) -> str:
     value = e.float32(operand)
@@ -34,107 +32,37 @@ def saturate(e: Emitter, value: str) -> str:
     return e.select(over, one, value, e.f32)
 
 
-def _directed(i: Instruction) -> int | None:
-    for modifier in i.modifiers:
-        if modifier in ROUNDINGS:
-            return ROUNDINGS[modifier]
-    return None
-
-
 def fused(e: Emitter, i: Instruction, a: str, b: str, c: str) -> str:
     """a * b + c rounded once, in the direction the instruction asks for."""
-    direction = _directed(i)
+    direction = direction_of(i)
     if direction is None:
         return e.intrinsic("llvm.fma", "float", a, b, c)
-    if not e.vector:
-        raise unsupported(i, "directed rounding on the uniform datapath")
-    return directed_fma(e, a, b, c, direction)
+    return directed(e, "fma", direction, "float", [a, b, c])
 
 
-def directed_fma(e: Emitter, a: str, b: str, c: str, direction: int) -> str:
-    """a * b + c rounded toward zero (0), down (1) or up (2).
-
-    The product is exact in float64; see :func:`directed_sum` for the rest.
-    """
-    wide = [e.cast("fpext", v, e.f32, e.f64) for v in (a, b, c)]
-    return directed_sum(e, e.op("fmul", wide[0], wide[1], e.f64), wide[2], direction)
-
-
-def directed_sum(e: Emitter, product: str, addend: str, direction: int) -> str:
-    """The sum of two float64 as a float32 rounded toward zero (0), down (1) or up (2).
-
-    The sum's rounding error comes from Knuth's two-sum. The result rounded to the nearest float32
-    is moved by one unit where it went past the exact value in the wrong direction.
-    """
-    total = e.op("fadd", product, addend, e.f64)
-    virtual = e.op("fsub", total, product, e.f64)
-    rest = e.op("fsub", product, e.op("fsub", total, virtual, e.f64), e.f64)
-    error = e.op("fadd", rest, e.op("fsub", addend, virtual, e.f64), e.f64)
-    near = e.cast("fptrunc", total, e.f64, e.f32)
-    back = e.cast("fpext", near, e.f32, e.f64)
-    zero = e.cast("bitcast", e.constant(0, "i64"), e.i64, e.f64)
-    excess = e.op("fadd", e.op("fsub", back, total, e.f64), _negated(e, error), e.f64)
-    over = e.compare("fcmp ogt", excess, zero, e.f64)
-    under = e.compare("fcmp olt", excess, zero, e.f64)
-    positive = e.compare("fcmp ogt", back, zero, e.f64)
-    negative = e.compare("fcmp olt", back, zero, e.f64)
-    bits = e.as_bits(near)
-    if direction == 1:
-        toward, away = over, e.constant(0)
-        return e.as_float(_step_down(e, bits, toward, positive, away))
-    if direction == 2:
-        return e.as_float(_step_up(e, bits, under, negative))
-    shrink = e.op(
-        "or", e.op("and", positive, over, e.i1), e.op("and", negative, under, e.i1), e.i1
-    )
-    return e.as_float(e.select(shrink, e.op("sub", bits, e.constant(1)), bits))
+def _binary(e: Emitter, i: Instruction, name: str) -> None:
+    d, a, b = i.operands
+    values = [_source(e, i, a), _source(e, i, b)]
+    direction = direction_of(i)
+    if direction is None:
+        _result(e, i, d, e.op(name, *values, e.f32))
+    else:
+        _result(e, i, d, directed(e, name, direction, "float", values))
 
 
-def _negated(e: Emitter, value: str) -> str:
-    return e.temp(f"fneg {e.f64} {value}")
-
-
-def _step_down(e: Emitter, bits: str, where: str, positive: str, zero: str) -> str:
-    smaller = e.op("sub", bits, e.constant(1))
-    larger = e.op("add", bits, e.constant(1))
-    stepped = e.select(positive, smaller, larger)
-    is_zero = e.compare("icmp eq", e.op("shl", bits, e.constant(1)), zero)
-    stepped = e.select(is_zero, e.constant(0x80000001), stepped)
-    return e.select(where, stepped, bits)
-
-
-def _step_up(e: Emitter, bits: str, where: str, negative: str) -> str:
-    smaller = e.op("sub", bits, e.constant(1))
-    larger = e.op("add", bits, e.constant(1))
-    stepped = e.select(negative, smaller, larger)
-    is_zero = e.compare("icmp eq", e.op("shl", bits, e.constant(1)), e.constant(0))
-    stepped = e.select(is_zero, e.constant(1), stepped)
-    return e.select(where, stepped, bits)
-
-
-@opcode("FADD", modifiers="FTZ SAT RN RZ RM RP")
+@opcode("FADD", modifiers="FTZ SAT RN RZ RM RP", uniform="UFADD")
 def fadd(e: Emitter, i: Instruction) -> None:
     """d = a + b."""
-    d, a, b = i.operands
-    x, y = _source(e, i, a), _source(e, i, b)
-    if _directed(i) is None:
-        _result(e, i, d, e.op("fadd", x, y, e.f32))
-    else:
-        _result(e, i, d, fused(e, i, x, e.as_float(e.constant(0x3F800000)), y))
+    _binary(e, i, "fadd")
 
 
-@opcode("FMUL", modifiers="FTZ SAT RN RZ RM RP")
+@opcode("FMUL", modifiers="FTZ SAT RN RZ RM RP", uniform="UFMUL")
 def fmul(e: Emitter, i: Instruction) -> None:
     """d = a * b."""
-    d, a, b = i.operands
-    x, y = _source(e, i, a), _source(e, i, b)
-    if _directed(i) is None:
-        _result(e, i, d, e.op("fmul", x, y, e.f32))
-    else:
-        _result(e, i, d, fused(e, i, x, y, e.as_float(e.constant(1 << 31))))
+    _binary(e, i, "fmul")
 
 
-@opcode("FFMA", modifiers="FTZ SAT RN RZ RM RP")
+@opcode("FFMA", modifiers="FTZ SAT RN RZ RM RP", uniform="UFFMA")
 def ffma(e: Emitter, i: Instruction) -> None:
     """d = a * b + c, rounded once."""
     d, a, b, c = i.operands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.emulator.emitter import Emitter, unsupported
 from simulator.emulator.semantics.table import opcode
-from simulator.isa.kernel import Instruction, Operand, OperandKind
+from simulator.isa.kernel import PT, Instruction, Operand, OperandKind
 
 PREDICATES = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
 
@@ -43,10 +43,13 @@ def _without_negate(operand: Operand) -> Operand:
     return replace(operand, negate=False) if operand.negate else operand
 
 
-@opcode("IADD3", modifiers="X", uniform="UIADD3")
+@opcode("IADD3", "IADD", modifiers="X 64", uniform="UIADD3 UIADD")
 def iadd3(e: Emitter, i: Instruction) -> None:
     """d = a + b + c (+ carries); up to two carry-outs that together hold the carry."""
     out, sources, carry = split_predicates(i.operands[1:])
+    if i.has("64"):
+        _iadd64(e, i, out, sources)
+        return
     if not i.has("X"):
         carry = []
     if out:
@@ -75,11 +78,14 @@ def _iadd3_carry(
         e.write_predicate(predicate, mask)
 
 
-@opcode("IADD", "VIADD", modifiers="", uniform="UIADD UVIADD")
-def iadd(e: Emitter, i: Instruction) -> None:
-    """d = a + b."""
-    d, a, b = i.operands
-    e.write(d, e.op("add", e.integer(a), e.integer(b)))
+def _iadd64(e: Emitter, i: Instruction, out: list[Operand], sources: list[Operand]) -> None:
+    """A sum of register pairs."""
+    if any(p.value != PT for p in out) or i.has("X"):
+        raise unsupported(i, "carry of a 64-bit sum")
+    total = e.wide(sources[0])
+    for source in sources[1:]:
+        total = e.op("add", total, e.wide(source), e.i64)
+    e.write_wide(i.operands[0], total)
 
 
 @opcode("IMAD", modifiers="MOV SHL IADD U32 X HI WIDE", uniform="UIMAD")
@@ -250,16 +256,38 @@ def _shift_amount(e: Emitter, i: Instruction, amount: Operand, limit: int) -> st
     return e.cast("zext", shift, e.i32, e.i64)
 
 
-@opcode("IMNMX", "VIMNMX", modifiers="U32 S32", uniform="UIMNMX UVIMNMX")
+def extremum_operands(e: Emitter, i: Instruction) -> tuple[Operand, list[Operand], Operand]:
+    """(target, sources, chooser) of a minimum or maximum.
+
+    The 64-bit forms chain: their further predicates must be idle.
+    """
+    leading, rest, trailing = split_predicates(i.operands)
+    d = rest.pop(0)
+    while rest and rest[0].kind in PREDICATES:
+        leading.append(rest.pop(0))
+    idle = all(p.value == PT for p in leading) and all(
+        p.value == PT and p.invert for p in trailing[1:]
+    )
+    if not idle:
+        raise unsupported(i, "chained minimum or maximum")
+    return d, rest, trailing[0]
+
+
+@opcode("IMNMX", modifiers="U32 S32 U64 S64", uniform="UIMNMX")
 def imnmx(e: Emitter, i: Instruction) -> None:
-    """d = min(a, b) where the last predicate holds, else max."""
-    d, a, b = i.operands[:3]
-    chooser = i.operands[-1]
-    sign = "u" if i.has("U32") else "s"
-    x, y = e.integer(a), e.integer(b)
-    low = e.intrinsic(f"llvm.{sign}min", "i32", x, y)
-    high = e.intrinsic(f"llvm.{sign}max", "i32", x, y)
-    e.write(d, e.select(e.condition(e.predicate(chooser)), low, high))
+    """d = min(a, b) where the predicate holds, else max."""
+    d, (a, b), chooser = extremum_operands(e, i)
+    wide = i.has("U64") or i.has("S64")
+    sign = "u" if i.has("U32") or i.has("U64") else "s"
+    x, y = (e.wide(o) if wide else e.integer(o) for o in (a, b))
+    scalar = "i64" if wide else "i32"
+    low = e.intrinsic(f"llvm.{sign}min", scalar, x, y)
+    high = e.intrinsic(f"llvm.{sign}max", scalar, x, y)
+    result = e.select(e.condition(e.predicate(chooser)), low, high, e.typed(scalar))
+    if wide:
+        e.write_wide(d, result)
+    else:
+        e.write(d, result)
 
 
 @opcode("VIADDMNMX", modifiers="U32 S32 RELU")
@@ -368,21 +396,3 @@ def _permuted_byte(e: Emitter, pair: str, chosen: str, n: int) -> str:
     signed = e.compare("icmp ne", e.op("and", nibble, e.constant(8)), e.constant(0))
     byte = e.select(signed, e.op("and", spread, e.constant(0xFF)), byte)
     return e.op("shl", byte, e.constant(8 * n))
-
-
-@opcode("IDP", modifiers="4A U8 S8")
-def idp(e: Emitter, i: Instruction) -> None:
-    """d = c + dot product of four bytes."""
-    d, a, b, c = i.operands
-    kinds = [m for m in i.modifiers if m in ("U8", "S8")]
-    total = e.integer(c)
-    for n in range(4):
-        x = _byte(e, e.integer(a), n, kinds[0] == "S8")
-        y = _byte(e, e.integer(b), n, kinds[-1] == "S8")
-        total = e.op("add", total, e.op("mul", x, y))
-    e.write(d, total)
-
-
-def _byte(e: Emitter, value: str, n: int, signed: bool) -> str:
-    top = e.op("shl", value, e.constant(24 - 8 * n))
-    return e.op("ashr" if signed else "lshr", top, e.constant(24))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.emulator import layout
-from simulator.emulator.emitter import Emitter, unsupported
+from simulator.emulator.emitter import Emitter
 from simulator.emulator.runtime.codes import SHUFFLE_CODES
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
 from simulator.isa.kernel import PT, Instruction, Operand, OperandKind
@@ -25,17 +25,12 @@ def shfl(e: Emitter, i: Instruction) -> None:
     )
 
 
-def _ballot(e: Emitter, predicate: Operand) -> str:
-    """Bits of the executing lanes at which the predicate holds."""
-    return e.op("and", e.lane_bits(), e.predicate_bits(predicate))
-
-
 @opcode("VOTE", modifiers="ALL ANY EQ", mode=Mode.SCALAR)
 def vote(e: Emitter, i: Instruction) -> None:
     """d = ballot, P = all / any / equal over the executing lanes."""
     d, p, source = i.operands if len(i.operands) == 3 else (None, *i.operands)
-    ballot, holds = _vote(e, i, source)
-    lanes = e.load_scalar(layout.ACTIVE)
+    lanes = e.lane_bits()
+    ballot, holds = _vote(e, i, source, lanes)
     if d is not None:
         runtime_call(e, "smr_write_row", lanes, e.target_row(d), ballot)
     if p.value != PT:
@@ -46,18 +41,15 @@ def vote(e: Emitter, i: Instruction) -> None:
 def voteu(e: Emitter, i: Instruction) -> None:
     """The same into uniform registers."""
     d, p, source = i.operands if len(i.operands) == 3 else (None, *i.operands)
-    ballot, holds = _vote(e, i, source)
+    ballot, holds = _vote(e, i, source, e.lane_bits())
     if d is not None:
         e.write(d, ballot)
     e.write_predicate(p, e.mask(holds))
 
 
-def _vote(e: Emitter, i: Instruction, source: Operand) -> tuple[str, str]:
-    active = e.load_scalar(layout.ACTIVE)
-    if i.predicate is not None and i.predicate.kind is OperandKind.PREDICATE:
-        raise unsupported(i, "guarded vote")
-    ballot = _ballot(e, source)
-    everywhere = e.compare("icmp eq", ballot, active)
+def _vote(e: Emitter, i: Instruction, source: Operand, lanes: str) -> tuple[str, str]:
+    ballot = e.op("and", lanes, e.predicate_bits(source))
+    everywhere = e.compare("icmp eq", ballot, lanes)
     nowhere = e.compare("icmp eq", ballot, "0")
     if i.has("ANY"):
         return ballot, e.op("xor", nowhere, "true", "i1")

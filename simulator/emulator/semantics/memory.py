@@ -7,7 +7,7 @@ from simulator.emulator.emitter import Emitter, unsupported
 from simulator.emulator.runtime import fast
 from simulator.emulator.runtime.codes import ATOMIC_CODES, TYPE_CODES, WIDTH_CODES
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
-from simulator.isa.kernel import RZ, Instruction, Operand, OperandKind, Space
+from simulator.isa.kernel import PT, RZ, Instruction, Operand, OperandKind, Space
 
 _HINTS = (
     "E EF EL LU EU NA CONSTANT STRONG WEAK GPU CTA SYS SM VC PRIVATE LTC64B LTC128B LTC256B "
@@ -219,6 +219,26 @@ def atoms(e: Emitter, i: Instruction) -> None:
 _RZ = Operand(OperandKind.REGISTER, "RZ", value=RZ)
 
 
+def _check_atomic(i: Instruction) -> None:
+    """Refuse what the runtime would compute in another way than the hardware."""
+    kind, code = atomic_type(i), _atomic_code(i)
+    floats = [TYPE_CODES[m] for m in ("F32", "F64", "F16x2", "BF16x2")]
+    if kind in floats and code != ATOMIC_CODES["ADD"]:
+        raise unsupported(i, "float operation")
+    if kind == TYPE_CODES["F32"] and not i.has("FTZ"):
+        raise unsupported(i, "float32 sum that keeps denormals")
+
+
+def _atomic_predicate(i: Instruction) -> int:
+    """The row of the predicate an atomic writes; -1 for none."""
+    first = i.operands[0]
+    if first.kind is not OperandKind.PREDICATE or first.value == PT:
+        return -1
+    if i.opcode != "ATOM":
+        raise unsupported(i, f"operand {first.text}")
+    return layout.ROW_PREDICATE + first.value
+
+
 def _atomic_operands(i: Instruction) -> tuple[Operand | None, list[Operand]]:
     """The target (None where there is none) and the sources after the address."""
     position = next(n for n, o in enumerate(i.operands) if o.kind is OperandKind.MEMORY)
@@ -234,7 +254,11 @@ def atomg(e: Emitter, i: Instruction) -> None:
     d, sources = _atomic_operands(i)
     rows = _atomic_rows(e, i, sources)
     target = e.target_row(d if d is not None else _RZ)
-    long_call(e, i, "smr_atomic", target, *rows, _atomic_code(i), atomic_type(i), _generic(i))
+    _check_atomic(i)
+    long_call(
+        e, i, "smr_atomic", target, *rows, _atomic_code(i), atomic_type(i), _generic(i),
+        _atomic_predicate(i),
+    )  # fmt: skip
 
 
 @opcode("LDC", modifiers=_WIDTHS + " IL IS ISL", mode=Mode.SCALAR)
@@ -250,15 +274,30 @@ def ldc(e: Emitter, i: Instruction) -> None:
     )
 
 
-@opcode("ULDC", modifiers="64 U8 S8 U16 S16", mode=Mode.SCALAR)
+@opcode("ULDC", "LDCU", modifiers="32 64 128", mode=Mode.SCALAR)
 def uldc(e: Emitter, i: Instruction) -> None:
     """Load from a constant bank into uniform registers."""
     d, source = i.operands
-    if any(i.has(m) for m in ("U8", "S8", "U16", "S16")):
-        raise unsupported(i)
-    e.write(d, e.constant_word(source))
-    if i.has("64"):
-        e.write(d, e.constant_word(source, 1), 1)
+    words = 4 if i.has("128") else 2 if i.has("64") else 1
+    values = [e.constant_word(source, part) for part in range(words)]
+    for part, value in enumerate(values):
+        e.write(d, value, part)
+
+
+@opcode("QSPC", modifiers="E S L G")
+def qspc(e: Emitter, i: Instruction) -> None:
+    """P = whether a generic address lies in shared (S), local (L) or global (G) memory."""
+    p, d, address = i.operands
+    base = address.base
+    if d.value != RZ or base is None or base.kind is not OperandKind.REGISTER or address.uniform:
+        raise unsupported(i, f"address {address.text}")
+    place = e.op("add", e.wide(base), e.constant(address.value, "i64"), e.i64)
+    high = e.cast("trunc", e.op("lshr", place, e.constant(32, "i64"), e.i64), e.i64, e.i32)
+    windows = [layout.SHARED_WINDOW_HIGH, layout.LOCAL_WINDOW_HIGH]
+    shared, local = (e.mask(e.compare("icmp eq", high, e.constant(h))) for h in windows)
+    if i.has("G"):
+        shared = e.op("xor", e.op("or", shared, local), e.constant(-1))
+    e.write_predicate(p, local if i.has("L") else shared)
 
 
 @opcode("LDGSTS", modifiers=f"{_WIDTHS} {_HINTS} BYPASS ACCESS ZFILL", mode=Mode.SCALAR)

@@ -25,28 +25,31 @@ _CONTEXT = {
 _CLOCKS = ("SR_CLOCKLO", "SR_CLOCKHI", "SR_GLOBALTIMERLO", "SR_GLOBALTIMERHI")
 
 
-@opcode("MOV", modifiers="", uniform="UMOV")
+@opcode("MOV", modifiers="64", uniform="UMOV")
 def mov(e: Emitter, i: Instruction) -> None:
-    """d = a; a second immediate (write mask 0xf) is always all bytes."""
-    e.write(i.operands[0], e.integer(i.operands[1]))
+    """d = a, a register or (.64) a pair; a second immediate is a mask of bytes: 0xf, all."""
+    d, source = i.operands[:2]
+    if len(i.operands) == 3 and i.operands[2].value != 0xF:
+        raise unsupported(i, f"mask {i.operands[2].text}")
+    if i.has("64"):
+        e.write_wide(d, e.wide(source))
+    else:
+        e.write(d, e.integer(source))
 
 
-@opcode("MOV64", modifiers="", uniform="UMOV.64")
-def mov64(e: Emitter, i: Instruction) -> None:
-    """A register pair."""
-    e.write_wide(i.operands[0], e.wide(i.operands[1]))
-
-
-@opcode("SEL", modifiers="", uniform="USEL")
+@opcode("SEL", modifiers="64", uniform="USEL")
 def sel(e: Emitter, i: Instruction) -> None:
     """d = a where the predicate holds, else b."""
     d, a, b, chooser = i.operands
     condition = e.condition(e.predicate(chooser))
+    if i.has("64"):
+        e.write_wide(d, e.select(condition, e.wide(a), e.wide(b), e.i64))
+        return
     e.write(d, e.select(condition, e.integer(a), e.integer(b)))
 
 
 @opcode("NOP", "PMTRIG", "CCTL", "CCTLL", "ERRBAR", "MEMBAR", "FENCE", "DEPBAR", "LDGDEPBAR",
-        "NANOSLEEP", "UCGABAR_ARV", "PREEXIT", "ACQBULK",
+        "NANOSLEEP", "UCGABAR_ARV", "PREEXIT", "ACQBULK", "CGAERRBAR", "ENDCOLLECTIVE",
         modifiers="SC ALL GPU CTA SYS VC LE IV IVALL VIEW ASYNC E PF2 WB RS U D C",
         mode=Mode.SCALAR)
 def nop(e: Emitter, i: Instruction) -> None:
