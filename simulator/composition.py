@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from simulator.checks.access import access_findings
 from simulator.dataflow import follows_loaded_data
 from simulator.device import load_device
-from simulator.device.limits import check_launch
+from simulator.device.limits import check_code, check_launch
 from simulator.emulator.launch import Fault, Launch
 from simulator.emulator.program import build_program
 from simulator.errors import ArgumentError
@@ -24,7 +24,11 @@ from simulator.memory.counters import MemoryCounter
 from simulator.records import FIELDS, counters_of, instruction_records
 from simulator.results import Run, Sampling, SharedExample, Status
 from simulator.sampling import (
-    SMALL_LAUNCH, extrapolate, judge, sample_blocks, spread_blocks,
+    SMALL_LAUNCH,
+    extrapolate,
+    judge,
+    sample_blocks,
+    spread_blocks,
 )  # fmt: skip
 
 Dim3 = tuple[int, int, int]
@@ -64,6 +68,7 @@ def replay(
     started = time.perf_counter()
     grid3, block3 = _dim3(grid, "grid"), _dim3(block, "block")
     shared = kernel.static_shared_bytes + shared_bytes
+    check_code(load_device(device), kernel.architecture)
     check_launch(load_device(device), grid3, block3, shared, kernel.registers)
     launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
     tally, sampling = _replay_blocks(launch, blocks)

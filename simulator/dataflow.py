@@ -19,7 +19,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from simulator.isa.kernel import (
-    INSTRUCTION_BYTES, PT, RZ, AccessKind, Instruction, Kernel, Operand, OperandKind, Space,
+    INSTRUCTION_BYTES,
+    PT,
+    RZ,
+    AccessKind,
+    Instruction,
+    Kernel,
+    Operand,
+    OperandKind,
+    Space,
 )  # fmt: skip
 
 _LOADING = (

@@ -19,8 +19,10 @@ Dim3 = tuple[int, int, int]
 Class = tuple[int, int, int]
 
 FIRST, BETWEEN, LAST = range(3)
-# Where blocks between the ends are sampled: fractions that share no step with powers of two.
+# Where blocks between the ends are sampled: fractions that share no step with powers of two. The
+# classes at an edge, which have fewer blocks, get two.
 _FRACTIONS = (0.0, 0.29, 0.62, 1.0)
+_EDGE_FRACTIONS = (0.0, 0.62)
 # A launch expected to stay below this many warp-instructions is replayed whole.
 SMALL_LAUNCH = 4_000_000
 
@@ -54,11 +56,11 @@ def sample_blocks(grid: Dim3) -> NDArray[np.int64]:
     A class with several axes between its ends is sampled along a diagonal, not everywhere.
     """
     chosen: set[int] = set()
-    for key in class_sizes(grid):
-        for fraction in _FRACTIONS:
-            x, y, z = (
-                _position(c, n, fraction, axis) for axis, (c, n) in enumerate(zip(key, grid, strict=True))
-            )
+    classes = class_sizes(grid)
+    inner = max(key.count(BETWEEN) for key in classes)
+    for key in classes:
+        for fraction in _FRACTIONS if key.count(BETWEEN) == inner else _EDGE_FRACTIONS:
+            x, y, z = (_position(key[axis], grid[axis], fraction, axis) for axis in range(3))
             chosen.add(x + grid[0] * (y + grid[1] * z))
     return np.array(sorted(chosen), dtype=np.int64)
 

@@ -6,8 +6,8 @@ Two lanes *meet* when their source banks or their target banks coincide.
 
 from __future__ import annotations
 
+from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.global_memory import tag_bank
-from simulator.memory.jit import compiled, inlined, int64, step
 from simulator.memory.lanes import (
     FIRST_LANE,
     FULL,

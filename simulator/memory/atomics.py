@@ -6,8 +6,8 @@ A shared atomic serialises lanes that meet in a bank even at one address, except
 
 from __future__ import annotations
 
+from simulator.jit import compiled, step
 from simulator.memory.bank_degree import lane_degree
-from simulator.memory.jit import compiled, step
 from simulator.memory.lanes import (
     FIRST_LANE,
     FULL,

@@ -6,7 +6,7 @@ operations without memory.
 
 from __future__ import annotations
 
-from simulator.memory.jit import inlined, int64, step
+from simulator.jit import inlined, int64, step
 from simulator.memory.lanes import FULL, Addresses, bank_bits, unit_bits
 from simulator.memory.vector import lowest_lane, same_lanes
 

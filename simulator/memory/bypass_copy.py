@@ -8,8 +8,8 @@ the shared data stage.
 
 from __future__ import annotations
 
+from simulator.jit import compiled, constant, inlined, int64, step
 from simulator.memory.global_memory import ideal_sectors
-from simulator.memory.jit import compiled, constant, inlined, int64, step
 from simulator.memory.lanes import LINE_BITS, SECTOR_BITS, SECTOR_BYTES, Addresses, first_lanes
 from simulator.memory.shared import ideal_wavefronts
 from simulator.memory.vector import lowest_lane, popcount, same_lanes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.async_copy import count_cached, count_cached_hardware
 from simulator.memory.bypass_copy import count_bypass
 from simulator.memory.fields import (
@@ -21,7 +22,6 @@ from simulator.memory.fields import (
     TAGS_HARDWARE,
 )
 from simulator.memory.global_memory import count_global, output_wavefronts
-from simulator.memory.jit import compiled, inlined, int64, step
 from simulator.memory.known import Rows
 from simulator.memory.lanes import Addresses
 from simulator.memory.lower import ACCESS, ASYNC, BYPASS, GLOBAL, RULE, SHARED, WIDTH

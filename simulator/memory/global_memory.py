@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.memory.jit import compiled, inlined, int64, step
+from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.lanes import (
     ALL_BITS,
     LINE_BITS,

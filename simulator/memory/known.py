@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.jit import compiled, inlined, int64
 from simulator.memory.fields import OUTPUT_WAVEFRONTS
 from simulator.memory.global_memory import output_wavefronts
-from simulator.memory.jit import compiled, inlined, int64
 from simulator.memory.lanes import FULL
 from simulator.memory.lower import ASYNC, RULE
 from simulator.memory.memo import (

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.memory.jit import compiled, constant, inlined, step
+from simulator.jit import compiled, constant, inlined, step
 from simulator.memory.vector import lowest_lane, same_lanes
 
 Addresses = NDArray[np.uint32]

@@ -6,6 +6,7 @@ picks its own, applies the rules to shapes it has not seen, and returns how many
 
 from __future__ import annotations
 
+from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.fields import (
     GLOBAL_IDEAL,
     GLOBAL_REQUESTS,
@@ -22,7 +23,6 @@ from simulator.memory.global_memory import (
     output_wavefronts,
     output_wavefronts_atomic,
 )
-from simulator.memory.jit import compiled, inlined, int64, step
 from simulator.memory.known import Rows
 from simulator.memory.lanes import FULL
 from simulator.memory.lower import ATOMIC, CAST_SPIN, GLOBAL, RULE, STORE, WIDTH

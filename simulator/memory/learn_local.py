@@ -6,8 +6,8 @@ picks its own, applies the rules to shapes it has not seen, and returns how many
 
 from __future__ import annotations
 
+from simulator.jit import compiled, int64
 from simulator.memory.fields import LOCAL_REQUESTS, LOCAL_SECTORS, LOCAL_TAGS
-from simulator.memory.jit import compiled, int64
 from simulator.memory.known import Rows
 from simulator.memory.local import count_local
 from simulator.memory.lower import LOCAL, WIDTH

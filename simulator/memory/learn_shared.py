@@ -6,6 +6,7 @@ picks its own, applies the rules to shapes it has not seen, and returns how many
 
 from __future__ import annotations
 
+from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.atomics import count_atomic, count_cas, count_cast_spin, count_popc_inc
 from simulator.memory.fields import (
     BANK_CONFLICTS,
@@ -15,7 +16,6 @@ from simulator.memory.fields import (
     SHARED_REQUESTS,
     Counts,
 )
-from simulator.memory.jit import compiled, inlined, int64, step
 from simulator.memory.known import Rows
 from simulator.memory.lower import (
     ATOMIC,

@@ -7,7 +7,7 @@ are disjoint.
 
 from __future__ import annotations
 
-from simulator.memory.jit import compiled, constant
+from simulator.jit import compiled, constant
 from simulator.memory.lanes import Addresses, first_lanes, group_lanes, unit_bits
 from simulator.memory.vector import popcount
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from simulator.jit import compiled, constant
 from simulator.memory.bank_degree import bank_degree
-from simulator.memory.jit import compiled, constant
 from simulator.memory.lanes import Addresses, group_lanes
 
 ROWS = constant(8)

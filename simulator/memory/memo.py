@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.jit import compiled, constant, inlined, int64, step
 from simulator.memory.fields import FIELD_COUNT, SHARED_PAGE, Counts
-from simulator.memory.jit import compiled, constant, inlined, int64, step
 from simulator.memory.lanes import Addresses
 from simulator.memory.lower import ACCESS, GLOBAL
 from simulator.memory.vector import LANES, hash_row, lowest_lane, move_row, row_equals

@@ -7,8 +7,8 @@ with equal addresses let two phases of a load run as one.
 
 from __future__ import annotations
 
+from simulator.jit import compiled, constant, step
 from simulator.memory.bank_degree import bank_degree
-from simulator.memory.jit import compiled, constant, step
 from simulator.memory.lanes import (
     FIRST_LANE,
     FULL,

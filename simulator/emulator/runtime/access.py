@@ -8,16 +8,26 @@ outside are recorded as faults and left out; a load gives them zero.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from simulator.emulator import layout
 from simulator.emulator.runtime.raw import (
-    load8, load16, load32, load64, store8, store16, store32, store64,
+    load8,
+    load16,
+    load32,
+    load64,
+    store8,
+    store16,
+    store32,
 )  # fmt: skip
 from simulator.emulator.runtime.state import (
-    EVENT_ADDRESSES, commit_event, event_address, fault, row_address,
+    EVENT_ADDRESSES,
+    commit_event,
+    event_address,
+    fault,
+    row_address,
 )  # fmt: skip
 from simulator.events import GLOBAL_BASE
+from simulator.jit import Int, step
 
 LANES = layout.LANES
 SHARED, GLOBAL, LOCAL = 0, 1, 2
@@ -25,19 +35,19 @@ _BASE = np.int64(GLOBAL_BASE)
 _RESERVED = layout.X_SHARED_FIRST
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def width_bytes(code: int) -> int:
+@step
+def width_bytes(code: Int) -> Int:
     """Bytes a lane of a width code."""
     if code >= 4:
         return 4 << (code - 4)
     return 1 << (code >> 1)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def short_addresses(
-    w: int, x: int, event: int, instruction: int, mask: int, row: int, offset: int, shift: int,
-    width: int, first: int, end: int,
-) -> int:  # fmt: skip
+    w: Int, x: Int, event: Int, instruction: Int, mask: Int, row: Int, offset: Int, shift: Int,
+    width: Int, first: Int, end: Int,
+) -> Int:  # fmt: skip
     """Write 32-bit addresses into an event; returns the lanes that are in [first, end)."""
     source = row_address(w, row)
     add = np.uint32(offset)
@@ -56,10 +66,10 @@ def short_addresses(
     return _drop_short(w, x, event, instruction, mask, width, first, end)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def _drop_short(
-    w: int, x: int, event: int, instruction: int, mask: int, width: int, first: int, end: int
-) -> int:
+    w: Int, x: Int, event: Int, instruction: Int, mask: Int, width: Int, first: Int, end: Int
+) -> Int:
     for lane in range(LANES):
         if mask >> lane & 1:
             address = np.int64(load32(event, EVENT_ADDRESSES + lane))
@@ -69,11 +79,11 @@ def _drop_short(
     return mask
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def long_addresses(
-    w: int, x: int, event: int, instruction: int, mask: int, low: int, high: int, offset: int,
-    width: int,
-) -> int:  # fmt: skip
+    w: Int, x: Int, event: Int, instruction: Int, mask: Int, low: Int, high: Int, offset: Int,
+    width: Int,
+) -> Int:  # fmt: skip
     """Write arena offsets of 64-bit addresses into an event; returns the lanes in a buffer."""
     lows, highs = row_address(w, low), row_address(w, high)
     base = offset - _BASE
@@ -94,10 +104,10 @@ def long_addresses(
     return _find_buffers(w, x, instruction, mask, lows, highs, base, width)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def _find_buffers(
-    w: int, x: int, instruction: int, mask: int, lows: int, highs: int, base: int, width: int
-) -> int:
+    w: Int, x: Int, instruction: Int, mask: Int, lows: Int, highs: Int, base: Int, width: Int
+) -> Int:
     for lane in range(LANES):
         if mask >> lane & 1:
             place = (np.int64(load32(highs, lane)) << 32 | np.int64(load32(lows, lane))) + base
@@ -110,8 +120,8 @@ def _find_buffers(
     return mask
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def buffer_of(x: int, place: int, width: int) -> int:
+@step
+def buffer_of(x: Int, place: Int, width: Int) -> Int:
     """The buffer that holds ``width`` aligned bytes at an arena offset, or -1."""
     buffers = load64(x, layout.X_BUFFERS)
     for index in range(load64(x, layout.X_BUFFER_COUNT)):
@@ -120,8 +130,8 @@ def buffer_of(x: int, place: int, width: int) -> int:
     return -1
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def load_small(memory: int, place: int, code: int) -> int:
+@step
+def load_small(memory: Int, place: Int, code: Int) -> Int:
     """A byte or halfword, extended to 32 bits as the width code says."""
     if code == 0:
         return np.uint32(load8(memory, place))
@@ -132,8 +142,8 @@ def load_small(memory: int, place: int, code: int) -> int:
     return np.uint32(np.int16(load16(memory, place >> 1)))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def gather(memory: int, event: int, mask: int, target: int, code: int, asked: int) -> None:
+@step
+def gather(memory: Int, event: Int, mask: Int, target: Int, code: Int, asked: Int) -> None:
     """Load linear memory at an event's addresses into rows from ``target``."""
     words = 1 << (code - 4) if code >= 4 else 1
     if code >= 4 and mask == 0xFFFFFFFF:
@@ -157,8 +167,8 @@ def gather(memory: int, event: int, mask: int, target: int, code: int, asked: in
                 store32(target, word * LANES + lane, value)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def scatter(memory: int, event: int, mask: int, source: int, code: int) -> None:
+@step
+def scatter(memory: Int, event: Int, mask: Int, source: Int, code: Int) -> None:
     """Store rows from ``source`` to linear memory at an event's addresses, lane 0 first."""
     words = 1 << (code - 4) if code >= 4 else 1
     for lane in range(LANES):
@@ -173,16 +183,16 @@ def scatter(memory: int, event: int, mask: int, source: int, code: int) -> None:
                 store16(memory, place >> 1, np.uint16(load32(source, lane)))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def _open_shared(
-    w: int, x: int, event: int, i: int, mask: int, row: int, offset: int, shift: int, width: int
-) -> int:
+    w: Int, x: Int, event: Int, i: Int, mask: Int, row: Int, offset: Int, shift: Int, width: Int
+) -> Int:
     first, end = load64(x, _RESERVED), load64(x, layout.X_SHARED_BYTES)
     return short_addresses(w, x, event, i, mask, row, offset, shift, width, first, end)
 
 
 def shared_load(
-    w: int, x: int, i: int, lanes: int, target: int, row: int, offset: int, shift: int, code: int
+    w: Int, x: Int, i: Int, lanes: Int, target: Int, row: Int, offset: Int, shift: Int, code: Int
 ) -> None:
     """LDS."""
     asked = np.int64(np.uint32(lanes))
@@ -196,7 +206,7 @@ def shared_load(
 
 
 def shared_store(
-    w: int, x: int, i: int, lanes: int, source: int, row: int, offset: int, shift: int, code: int
+    w: Int, x: Int, i: Int, lanes: Int, source: Int, row: Int, offset: Int, shift: Int, code: Int
 ) -> None:
     """STS."""
     mask = np.int64(np.uint32(lanes))
@@ -209,16 +219,16 @@ def shared_store(
         scatter(load64(x, layout.X_SHARED), event, mask, row_address(w, source), code)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def local_base(w: int, x: int) -> int:
+@step
+def local_base(w: Int, x: Int) -> Int:
     """Host address of a warp's local memory: [word][lane]."""
     return load64(x, layout.X_LOCAL) + np.int64(load32(w, layout.WARP)) * (
         load64(x, layout.X_LOCAL_WARP_WORDS) * 4
     )
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def local_gather(memory: int, event: int, mask: int, target: int, code: int, asked: int) -> None:
+@step
+def local_gather(memory: Int, event: Int, mask: Int, target: Int, code: Int, asked: Int) -> None:
     """Load local memory at an event's addresses into rows."""
     words = 1 << (code - 4) if code >= 4 else 1
     for lane in range(LANES):
@@ -233,8 +243,8 @@ def local_gather(memory: int, event: int, mask: int, target: int, code: int, ask
                 store32(target, word * LANES + lane, value if on else np.uint32(0))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def local_scatter(memory: int, event: int, mask: int, source: int, code: int) -> None:
+@step
+def local_scatter(memory: Int, event: Int, mask: Int, source: Int, code: Int) -> None:
     """Store rows to local memory at an event's addresses."""
     words = 1 << (code - 4) if code >= 4 else 1
     for lane in range(LANES):
@@ -252,7 +262,7 @@ def local_scatter(memory: int, event: int, mask: int, source: int, code: int) ->
 
 
 def local_load(
-    w: int, x: int, i: int, lanes: int, target: int, row: int, offset: int, shift: int, code: int
+    w: Int, x: Int, i: Int, lanes: Int, target: Int, row: Int, offset: Int, shift: Int, code: Int
 ) -> None:
     """LDL."""
     asked = np.int64(np.uint32(lanes))
@@ -268,7 +278,7 @@ def local_load(
 
 
 def local_store(
-    w: int, x: int, i: int, lanes: int, source: int, row: int, offset: int, shift: int, code: int
+    w: Int, x: Int, i: Int, lanes: Int, source: Int, row: Int, offset: Int, shift: Int, code: Int
 ) -> None:
     """STL."""
     mask = np.int64(np.uint32(lanes))
@@ -283,8 +293,8 @@ def local_store(
         local_scatter(local_base(w, x), event, mask, row_address(w, source), code)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def generic_lanes(w: int, mask: int, low: int, high: int, offset: int, window: int) -> int:
+@step
+def generic_lanes(w: Int, mask: Int, low: Int, high: Int, offset: Int, window: Int) -> Int:
     """Lanes of a generic access whose address lies in the window with this high word."""
     lows, highs = row_address(w, low), row_address(w, high)
     found = 0
@@ -295,9 +305,9 @@ def generic_lanes(w: int, mask: int, low: int, high: int, offset: int, window: i
     return found
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def _global_load(
-    w: int, x: int, offset: int, i: int, asked: int, target: int, low: int, high: int, code: int
+    w: Int, x: Int, offset: Int, i: Int, asked: Int, target: Int, low: Int, high: Int, code: Int
 ) -> None:
     event = event_address(x)
     mask = long_addresses(w, x, event, i, asked, low, high, offset, width_bytes(code))
@@ -307,7 +317,7 @@ def _global_load(
 
 
 def load(
-    w: int, x: int, offset: int, i: int, lanes: int, target: int, low: int, high: int, code: int
+    w: Int, x: Int, offset: Int, i: Int, lanes: Int, target: Int, low: Int, high: Int, code: Int
 ) -> None:
     """LDG."""
     asked = np.int64(np.uint32(lanes))
@@ -318,8 +328,8 @@ def load(
 _COPY = layout.ROW_TEMP + 2
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _copy_rows(w: int, low: int, high: int) -> None:
+@step
+def _copy_rows(w: Int, low: Int, high: Int) -> None:
     """Keep the address rows, which a load may overwrite."""
     for lane in range(LANES):
         store32(row_address(w, _COPY), lane, load32(row_address(w, low), lane))
@@ -327,7 +337,7 @@ def _copy_rows(w: int, low: int, high: int) -> None:
 
 
 def generic_load(
-    w: int, x: int, offset: int, i: int, lanes: int, target: int, low: int, high: int, code: int
+    w: Int, x: Int, offset: Int, i: Int, lanes: Int, target: Int, low: Int, high: Int, code: Int
 ) -> None:
     """LD: lane group by lane group of the spaces it meets."""
     asked = np.int64(np.uint32(lanes))
@@ -352,9 +362,9 @@ def generic_load(
         _global_load(w, x, offset, i, others, target, low, high, code)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def _global_store(
-    w: int, x: int, offset: int, i: int, mask: int, source: int, low: int, high: int, code: int
+    w: Int, x: Int, offset: Int, i: Int, mask: Int, source: Int, low: Int, high: Int, code: Int
 ) -> None:
     event = event_address(x)
     mask = long_addresses(w, x, event, i, mask, low, high, offset, width_bytes(code))
@@ -364,7 +374,7 @@ def _global_store(
 
 
 def store(
-    w: int, x: int, offset: int, i: int, lanes: int, source: int, low: int, high: int, code: int
+    w: Int, x: Int, offset: Int, i: Int, lanes: Int, source: Int, low: Int, high: Int, code: Int
 ) -> None:
     """STG."""
     mask = np.int64(np.uint32(lanes))
@@ -373,7 +383,7 @@ def store(
 
 
 def generic_store(
-    w: int, x: int, offset: int, i: int, lanes: int, source: int, low: int, high: int, code: int
+    w: Int, x: Int, offset: Int, i: Int, lanes: Int, source: Int, low: Int, high: Int, code: Int
 ) -> None:
     """ST: lane group by lane group of the spaces it meets."""
     asked = np.int64(np.uint32(lanes))
@@ -397,7 +407,7 @@ def generic_store(
 
 
 def constant_load(
-    w: int, x: int, lanes: int, target: int, bank: int, row: int, offset: int, code: int
+    w: Int, x: Int, lanes: Int, target: Int, bank: Int, row: Int, offset: Int, code: Int
 ) -> None:
     """LDC: a constant bank at each lane's offset; past its end reads zero."""
     table = load64(x, layout.X_CONSTANTS)
@@ -420,8 +430,8 @@ def constant_load(
 
 
 def async_copy(
-    w: int, x: int, far: int, i: int, lanes: int, fetch: int, row: int, offset: int, low: int,
-    high: int, code: int,
+    w: Int, x: Int, far: Int, i: Int, lanes: Int, fetch: Int, row: Int, offset: Int, low: Int,
+    high: Int, code: Int,
 ) -> None:  # fmt: skip
     """LDGSTS: global to shared, complete at once; lanes without ``fetch`` write zeros."""
     mask = np.int64(np.uint32(lanes))
@@ -448,7 +458,7 @@ def async_copy(
 
 
 def matrix_load(
-    w: int, x: int, i: int, lanes: int, target: int, row: int, offset: int, shift: int, flags: int
+    w: Int, x: Int, i: Int, lanes: Int, target: Int, row: Int, offset: Int, shift: Int, flags: Int
 ) -> None:
     """LDSM: lane 8m+r addresses row r of matrix m; lane t gets 32 bits of row t/4."""
     matrices, transposed = flags & 0xFF, flags >> 8
@@ -477,7 +487,7 @@ def matrix_load(
 
 
 def matrix_store(
-    w: int, x: int, i: int, lanes: int, data: int, row: int, offset: int, shift: int, flags: int
+    w: Int, x: Int, i: Int, lanes: Int, data: Int, row: Int, offset: Int, shift: Int, flags: Int
 ) -> None:
     """STSM: the inverse of LDSM."""
     matrices, transposed = flags & 0xFF, flags >> 8

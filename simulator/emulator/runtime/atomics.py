@@ -5,26 +5,40 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from simulator.emulator import layout as at
 from simulator.emulator.runtime.access import (
-    GLOBAL, SHARED, generic_lanes, long_addresses, short_addresses,
+    GLOBAL,
+    SHARED,
+    generic_lanes,
+    long_addresses,
+    short_addresses,
 )  # fmt: skip
 from simulator.emulator.runtime.halves import add_pairs
 from simulator.emulator.runtime.raw import (
-    bits_to_double, bits_to_float, double_to_bits, float_to_bits, load32, load64, store32, store64,
+    bits_to_double,
+    bits_to_float,
+    double_to_bits,
+    float_to_bits,
+    load32,
+    load64,
+    store32,
+    store64,
 )  # fmt: skip
 from simulator.emulator.runtime.state import (
-    EVENT_ADDRESSES, commit_event, event_address, row_address,
+    EVENT_ADDRESSES,
+    commit_event,
+    event_address,
+    row_address,
 )  # fmt: skip
+from simulator.jit import Float, Int, step
 
 LANES = at.LANES
 _U32, _S32, _U64, _S64, _F32, _F64, _F16X2, _BF16X2 = range(8)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def integer_result(code: int, old: int, value: int) -> int:
+@step
+def integer_result(code: Int, old: Int, value: Int) -> Int:
     """Signed compare; unsigned operands come zero-extended (32 bits) or biased (64 bits)."""
     if code == 0:
         return old + value
@@ -41,8 +55,8 @@ def integer_result(code: int, old: int, value: int) -> int:
     return value
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def result32(code: int, kind: int, old: int, value: int) -> int:
+@step
+def result32(code: Int, kind: Int, old: Int, value: Int) -> Int:
     """The new 32-bit contents."""
     if code == 3:
         return np.uint32(0) if old >= value else np.uint32(old + np.uint32(1))
@@ -63,15 +77,15 @@ def result32(code: int, kind: int, old: int, value: int) -> int:
     return np.uint32(integer_result(code, np.int64(old), np.int64(value)) & 0xFFFFFFFF)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _flushed(bits: int) -> float:
+@step
+def _flushed(bits: Int) -> Float:
     if np.uint32(bits) & np.uint32(0x7F800000) == 0:
         bits = np.uint32(bits) & np.uint32(0x80000000)
     return bits_to_float(np.uint32(bits))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _float_result(code: int, old: int, value: int) -> int:
+@step
+def _float_result(code: Int, old: Int, value: Int) -> Int:
     if code == 8:
         return np.uint32(value)
     total = np.float32(_flushed(old) + _flushed(value))
@@ -80,8 +94,8 @@ def _float_result(code: int, old: int, value: int) -> int:
     return float_to_bits(np.float32(_flushed(float_to_bits(total))))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def result64(code: int, kind: int, old: int, value: int) -> int:
+@step
+def result64(code: Int, kind: Int, old: Int, value: Int) -> Int:
     """The new 64-bit contents."""
     if kind == _F64:
         return double_to_bits(bits_to_double(old) + bits_to_double(value))
@@ -91,9 +105,9 @@ def result64(code: int, kind: int, old: int, value: int) -> int:
     return integer_result(code, old, value)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def apply32(
-    memory: int, event: int, mask: int, rows: int, first: int, second: int, code: int, kind: int
+    memory: Int, event: Int, mask: Int, rows: Int, first: Int, second: Int, code: Int, kind: Int
 ) -> None:
     """32-bit atomics of the lanes in ``mask``; ``second`` is CAS's new value."""
     for lane in range(LANES):
@@ -108,15 +122,15 @@ def apply32(
             store32(rows, lane, old)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def pair(rows: int, lane: int) -> int:
+@step
+def pair(rows: Int, lane: Int) -> Int:
     """A register pair of one lane as 64 bits."""
     return np.int64(load32(rows, lane)) | np.int64(load32(rows, LANES + lane)) << 32
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def apply64(
-    memory: int, event: int, mask: int, rows: int, first: int, second: int, code: int, kind: int
+    memory: Int, event: Int, mask: Int, rows: Int, first: Int, second: Int, code: Int, kind: Int
 ) -> None:
     """64-bit atomics."""
     for lane in range(LANES):
@@ -132,16 +146,16 @@ def apply64(
             store32(rows, LANES + lane, np.uint32(old >> 32 & 0xFFFFFFFF))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def spin(memory: int, event: int, mask: int, rows: int, first: int, second: int, wide: int) -> None:
+@step
+def spin(memory: Int, event: Int, mask: Int, rows: Int, first: Int, second: Int, wide: Int) -> None:
     """ATOMS.CAST.SPIN: a compare-and-swap that only the lowest lane of each bank wins.
 
     Measured on an NVIDIA H200: phases of 32 lanes (8 bytes: two half-warps of 16 banks of 8
     bytes, where an address already won by the lower half loses). The result is 1 for a lane
     that stored and 0 for one that must try again.
     """
-    banks = 0
-    won = 0
+    banks: Int = 0
+    won: Int = 0
     size = 8 if wide else 4
     for lane in range(LANES):
         if wide and lane == 16:
@@ -155,15 +169,15 @@ def spin(memory: int, event: int, mask: int, rows: int, first: int, second: int,
                     if won >> other & 1 and load32(event, EVENT_ADDRESSES + other) == address:
                         free = False
             banks |= 1 << bank
-            done = 0
+            done: Int = 0
             if free:
                 won |= 1 << lane
                 done = _swap(memory, address, lane, first, second, wide)
             store32(rows, lane, np.uint32(done))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _swap(memory: int, address: int, lane: int, first: int, second: int, wide: int) -> int:
+@step
+def _swap(memory: Int, address: Int, lane: Int, first: Int, second: Int, wide: Int) -> Int:
     if wide:
         if load64(memory, address >> 3) != pair(first, lane):
             return 0
@@ -175,10 +189,10 @@ def _swap(memory: int, address: int, lane: int, first: int, second: int, wide: i
     return 1
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def _apply(
-    w: int, memory: int, event: int, mask: int, target: int, first: int, second: int, code: int,
-    kind: int,
+    w: Int, memory: Int, event: Int, mask: Int, target: Int, first: Int, second: Int, code: Int,
+    kind: Int,
 ) -> None:  # fmt: skip
     rows, one, two = row_address(w, target), row_address(w, first), row_address(w, second)
     wide = kind in (_U64, _S64, _F64)
@@ -190,10 +204,10 @@ def _apply(
         apply32(memory, event, mask, rows, one, two, code, kind)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def _shared(
-    w: int, x: int, i: int, mask: int, target: int, row: int, offset: int, shift: int, first: int,
-    second: int, code: int, kind: int,
+    w: Int, x: Int, i: Int, mask: Int, target: Int, row: Int, offset: Int, shift: Int, first: Int,
+    second: Int, code: Int, kind: Int,
 ) -> None:  # fmt: skip
     event = event_address(x)
     begin, end = load64(x, at.X_SHARED_FIRST), load64(x, at.X_SHARED_BYTES)
@@ -205,8 +219,8 @@ def _shared(
 
 
 def shared_atomic(
-    w: int, x: int, i: int, lanes: int, target: int, row: int, offset: int, shift: int, first: int,
-    second: int, code: int, kind: int,
+    w: Int, x: Int, i: Int, lanes: Int, target: Int, row: Int, offset: Int, shift: Int, first: Int,
+    second: Int, code: Int, kind: Int,
 ) -> None:  # fmt: skip
     """ATOMS."""
     mask = np.int64(np.uint32(lanes))
@@ -214,8 +228,8 @@ def shared_atomic(
         _shared(w, x, i, mask, target, row, offset, shift, first, second, code, kind)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _elsewhere(w: int, mask: int, low: int, high: int, offset: int, predicate: int) -> int:
+@step
+def _elsewhere(w: Int, mask: Int, low: Int, high: Int, offset: Int, predicate: Int) -> Int:
     """Lanes outside shared and local memory; the others get a false predicate."""
     shared = generic_lanes(w, mask, low, high, offset, at.SHARED_WINDOW_HIGH)
     local = generic_lanes(w, mask, low, high, offset, at.LOCAL_WINDOW_HIGH)
@@ -228,8 +242,8 @@ def _elsewhere(w: int, mask: int, low: int, high: int, offset: int, predicate: i
 
 
 def atomic(
-    w: int, x: int, offset: int, i: int, lanes: int, target: int, low: int, high: int, first: int,
-    second: int, code: int, kind: int, generic: int, predicate: int,
+    w: Int, x: Int, offset: Int, i: Int, lanes: Int, target: Int, low: Int, high: Int, first: Int,
+    second: Int, code: Int, kind: Int, generic: Int, predicate: Int,
 ) -> None:  # fmt: skip
     """ATOMG, RED and generic ATOM.
 

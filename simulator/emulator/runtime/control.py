@@ -9,25 +9,25 @@ live members are there": seen on an NVIDIA H200 and in arXiv:2407.02944.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from simulator.emulator import layout as at
 from simulator.emulator.runtime.codes import WAIT_BLOCK, WAIT_NOTHING, WAIT_SYNC
 from simulator.emulator.runtime.raw import count_ones, load32, load64, store32
 from simulator.emulator.runtime.state import fault, get, put, row_address, set_active
+from simulator.jit import Int, step
 
 STUCK = 3  # status: groups wait for lanes that never come
 NO_BLOCK = -1
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def wait_of(w: int, group: int) -> int:
+@step
+def wait_of(w: Int, group: Int) -> Int:
     """What a parked group waits for."""
     return np.int64(np.int32(load32(w, at.GROUP_WAIT + group)))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def park(w: int, block: int, lanes: int, wait: int, sync: int) -> None:
+@step
+def park(w: Int, block: Int, lanes: Int, wait: Int, sync: Int) -> None:
     """Add a group of lanes at the end of the list."""
     group = get(w, at.GROUPS)
     put(w, at.GROUP_PC + group, block)
@@ -37,8 +37,8 @@ def park(w: int, block: int, lanes: int, wait: int, sync: int) -> None:
     put(w, at.GROUPS, group + 1)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def unpark(w: int, group: int) -> None:
+@step
+def unpark(w: Int, group: Int) -> None:
     """Remove a group, keeping the order of the others."""
     last = get(w, at.GROUPS) - 1
     for g in range(group, last):
@@ -47,8 +47,8 @@ def unpark(w: int, group: int) -> None:
     put(w, at.GROUPS, last)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def waiting_lanes(w: int, wait: int, block: int) -> int:
+@step
+def waiting_lanes(w: Int, wait: Int, block: Int) -> Int:
     """Lanes parked for the same thing at the same place."""
     lanes = 0
     for group in range(get(w, at.GROUPS)):
@@ -57,8 +57,8 @@ def waiting_lanes(w: int, wait: int, block: int) -> int:
     return lanes
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def take_waiting(w: int, wait: int, block: int) -> None:
+@step
+def take_waiting(w: Int, wait: Int, block: Int) -> None:
     """Remove the groups that :func:`waiting_lanes` counts."""
     group = get(w, at.GROUPS) - 1
     while group >= 0:
@@ -67,15 +67,15 @@ def take_waiting(w: int, wait: int, block: int) -> None:
         group -= 1
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def members(w: int, wait: int, sync: int) -> int:
+@step
+def members(w: Int, wait: Int, sync: Int) -> Int:
     """Live lanes that a convergence barrier or WARPSYNC waits for."""
     wanted = sync if wait == WAIT_SYNC else get(w, at.CONVERGENCE + wait)
     return wanted & get(w, at.LIVE)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def release_complete(w: int) -> None:
+@step
+def release_complete(w: Int) -> None:
     """Make groups runnable whose missing lanes have exited or left the barrier."""
     for group in range(get(w, at.GROUPS)):
         wait = wait_of(w, group)
@@ -89,8 +89,8 @@ def release_complete(w: int) -> None:
             return
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def resume(w: int) -> int:
+@step
+def resume(w: Int) -> Int:
     """Run the first parked group that waits for nothing; -1 when there is none."""
     release_complete(w)
     blocked = 0
@@ -114,7 +114,7 @@ def resume(w: int) -> int:
     return NO_BLOCK
 
 
-def branch(w: int, x: int, lanes: int, target: int, following: int) -> int:
+def branch(w: Int, x: Int, lanes: Int, target: Int, following: Int) -> Int:
     """BRA: the fall-through runs first, the taken lanes are parked."""
     active = get(w, at.ACTIVE)
     taken = np.int64(np.uint32(lanes)) & active
@@ -127,7 +127,7 @@ def branch(w: int, x: int, lanes: int, target: int, following: int) -> int:
     return following
 
 
-def jump(w: int, x: int, row: int, base: int) -> int:
+def jump(w: Int, x: Int, row: Int, base: Int) -> Int:
     """RET, BRX: lanes go to the byte address in their register plus ``base``."""
     active, source = get(w, at.ACTIVE), row_address(w, row)
     table = load64(x, at.X_BLOCK_OF_ADDRESS)
@@ -143,7 +143,7 @@ def jump(w: int, x: int, row: int, base: int) -> int:
                 same |= 1 << other
         active &= ~same
         index = address >> 4
-        block = NO_BLOCK
+        block: Int = NO_BLOCK
         if 0 <= index < count and address & 15 == 0:
             block = np.int64(np.int32(load32(table, index)))
         if block < 0:
@@ -157,7 +157,7 @@ def jump(w: int, x: int, row: int, base: int) -> int:
     return first
 
 
-def exit_lanes(w: int, x: int, lanes: int, following: int) -> int:
+def exit_lanes(w: Int, x: Int, lanes: Int, following: Int) -> Int:
     """EXIT."""
     gone = np.int64(np.uint32(lanes))
     active = get(w, at.ACTIVE) & ~gone
@@ -169,26 +169,26 @@ def exit_lanes(w: int, x: int, lanes: int, following: int) -> int:
     return resume(w)
 
 
-def trap(w: int, x: int, i: int, lanes: int) -> None:
+def trap(w: Int, x: Int, i: Int, lanes: Int) -> None:
     """BPT.TRAP, KILL: recorded like a fault, at address -1."""
     for lane in range(at.LANES):
         if np.uint32(lanes) >> np.uint32(lane) & np.uint32(1):
             fault(w, x, i, lane, -1)
 
 
-def meet(w: int, x: int, lanes: int, barrier: int, following: int) -> int:
+def meet(w: Int, x: Int, lanes: Int, barrier: Int, following: Int) -> Int:
     """BSYNC."""
     return _gather_lanes(w, np.int64(np.uint32(lanes)), barrier, following, 0)
 
 
-def warpsync(w: int, x: int, lanes: int, wanted: int, following: int) -> int:
+def warpsync(w: Int, x: Int, lanes: Int, wanted: Int, following: Int) -> Int:
     """WARPSYNC."""
     sync = np.int64(np.uint32(wanted))
     return _gather_lanes(w, np.int64(np.uint32(lanes)), WAIT_SYNC, following, sync)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _gather_lanes(w: int, lanes: int, wait: int, following: int, sync: int) -> int:
+@step
+def _gather_lanes(w: Int, lanes: Int, wait: Int, following: Int, sync: Int) -> Int:
     active = get(w, at.ACTIVE)
     here = waiting_lanes(w, wait, following) | lanes
     if members(w, wait, sync) & ~here == 0:
@@ -202,7 +202,7 @@ def _gather_lanes(w: int, lanes: int, wait: int, following: int, sync: int) -> i
     return resume(w)
 
 
-def yield_lanes(w: int, x: int, following: int) -> int:
+def yield_lanes(w: Int, x: Int, following: Int) -> Int:
     """YIELD, and the end of a time slice: another runnable group goes first."""
     if get(w, at.GROUPS) == 0:
         return following
@@ -211,8 +211,8 @@ def yield_lanes(w: int, x: int, following: int) -> int:
 
 
 def block_barrier(
-    w: int, x: int, lanes: int, barrier: int, threads: int, vote: int, kind: int, following: int
-) -> int:
+    w: Int, x: Int, lanes: Int, barrier: Int, threads: Int, vote: Int, kind: Int, following: Int
+) -> Int:
     """BAR: bit 0 of ``kind`` is ARV, the bits above it the reduction (see the BAR row)."""
     here = np.int64(np.uint32(lanes))
     if here == 0:

@@ -226,7 +226,8 @@ def _consecutive(
         apart = gap if apart is None else t.let(f"or {_W} {apart}, {gap}")
     narrow = t.let(f"trunc {_W} {apart} to {_V}")
     any_ = t.let(f"call i32 @llvm.vector.reduce.or.v8i32({_V} {narrow})")
-    t.do(f"%inrow = icmp eq i32 {any_}, 0", "br i1 %inrow, label %straight, label %each", "straight:")
+    t.do(f"%inrow = icmp eq i32 {any_}, 0", "br i1 %inrow, label %straight, label %each")
+    t.do("straight:")
     place = t.let(f"getelementptr i8, ptr {memory}, i64 {first}")
     for n in VECTORS:
         there, here = t.let(f"getelementptr i8, ptr {place}, i64 {32 * n}"), t.part(rows, n)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from simulator.jit import Float, Int, step
 
 NAN16 = 0x7FFF  # what every operation on float16 or bfloat16 makes of a NaN
 
-
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def decode(bits: int, exponent_bits: int, fraction_bits: int) -> float:
+@step
+def decode(bits: Int, exponent_bits: Int, fraction_bits: Int) -> Float:
     """A small float of a sign, an exponent and a fraction as float64, exactly."""
     fraction = bits & ((1 << fraction_bits) - 1)
     exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1)
@@ -25,8 +25,8 @@ def decode(bits: int, exponent_bits: int, fraction_bits: int) -> float:
     return -value if bits >> (exponent_bits + fraction_bits) & 1 else value
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def encode(value: float, exponent_bits: int, fraction_bits: int) -> int:
+@step
+def encode(value: Float, exponent_bits: Int, fraction_bits: Int) -> Int:
     """A float64 rounded to nearest even; overflow gives infinity, a NaN 0x7fff."""
     if math.isnan(value):
         return NAN16
@@ -44,8 +44,8 @@ def encode(value: float, exponent_bits: int, fraction_bits: int) -> int:
     return sign | min(bits, infinity)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def add_pairs(a: int, b: int, brain: bool) -> int:
+@step
+def add_pairs(a: Int, b: Int, brain: bool) -> Int:
     """The sums of two float16 (or bfloat16) in each 32 bits; exact in float64 before rounding."""
     exponent_bits, fraction_bits = (8, 7) if brain else (5, 10)
     result = 0
@@ -56,8 +56,8 @@ def add_pairs(a: int, b: int, brain: bool) -> int:
     return result
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _odd_sum(a: float, b: float) -> float:
+@step
+def _odd_sum(a: Float, b: Float) -> Float:
     """a + b moved off a tie where the sum was inexact, so that it can be rounded again."""
     total = a + b
     virtual = total - a

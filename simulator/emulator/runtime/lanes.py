@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from simulator.emulator import layout as at
 from simulator.emulator.runtime.raw import count_ones, load32, store32
 from simulator.emulator.runtime.state import row_address
+from simulator.jit import Int, step
 
 LANES = at.LANES
 _COPY = at.ROW_TEMP + 5
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def first_set(mask: int) -> int:
+@step
+def first_set(mask: Int) -> Int:
     """Index of the lowest set bit of a non-zero mask."""
     return count_ones(np.uint32(~mask & (mask - 1)))
 
 
-def first_lane(w: int, x: int, lanes: int, row: int) -> int:
+def first_lane(w: Int, x: Int, lanes: Int, row: Int) -> Int:
     """The row's value in the lowest of ``lanes``; 0 when there is none."""
     mask = np.int64(np.uint32(lanes))
     if mask == 0:
@@ -27,7 +27,7 @@ def first_lane(w: int, x: int, lanes: int, row: int) -> int:
     return np.int32(load32(row_address(w, row), first_set(mask)))
 
 
-def write_row(w: int, x: int, lanes: int, row: int, value: int) -> None:
+def write_row(w: Int, x: Int, lanes: Int, row: Int, value: Int) -> None:
     """The same value into ``lanes`` of a row."""
     target = row_address(w, row)
     mask = np.uint32(lanes)
@@ -37,8 +37,8 @@ def write_row(w: int, x: int, lanes: int, row: int, value: int) -> None:
 
 
 def shuffle(
-    w: int, x: int, lanes: int, predicate: int, target: int, data: int, lane_row: int,
-    clamp_row: int, mode: int,
+    w: Int, x: Int, lanes: Int, predicate: Int, target: Int, data: Int, lane_row: Int,
+    clamp_row: Int, mode: Int,
 ) -> None:  # fmt: skip
     """SHFL: segments and clamps as PTX's shfl.sync; a lane out of range keeps its own value."""
     mask = np.int64(np.uint32(lanes))
@@ -48,6 +48,7 @@ def shuffle(
     selectors, clamps = row_address(w, lane_row), row_address(w, clamp_row)
     for lane in range(LANES):
         if mask >> lane & 1:
+            other: Int
             by = np.int64(load32(selectors, lane)) & 31
             control = np.int64(load32(clamps, lane))
             segment, clamp = control >> 8 & 31, control & 31
@@ -73,7 +74,7 @@ def shuffle(
 
 
 def match(
-    w: int, x: int, lanes: int, predicate: int, target: int, data: int, flags: int
+    w: Int, x: Int, lanes: Int, predicate: Int, target: Int, data: Int, flags: Int
 ) -> None:
     """MATCH.ANY / MATCH.ALL on 32- or 64-bit values."""
     mask = np.int64(np.uint32(lanes))
@@ -96,7 +97,7 @@ def match(
                 ):
                     same |= 1 << other
             everywhere = same == mask
-            value = same
+            value: Int = same
             if flags & 1:
                 value = mask if everywhere else 0
                 if predicate >= 0:
@@ -104,11 +105,11 @@ def match(
             store32(row_address(w, target), lane, np.uint32(value))
 
 
-def redux(w: int, x: int, lanes: int, data: int, code: int, signed: int) -> int:
+def redux(w: Int, x: Int, lanes: Int, data: Int, code: Int, signed: Int) -> Int:
     """REDUX: sum, min, max, and, or, xor over the lanes."""
     mask = np.int64(np.uint32(lanes))
     source = row_address(w, data)
-    total = np.int64(0)
+    total: Int = np.int64(0)
     first = True
     for lane in range(LANES):
         if mask >> lane & 1:

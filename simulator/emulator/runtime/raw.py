@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-_BITS = {8: types.uint8, 16: types.uint16, 32: types.uint32, 64: types.int64}
+_BITS: dict[int, Any] = {8: types.uint8, 16: types.uint16, 32: types.uint32, 64: types.int64}
 
 
 def _place(builder: Any, arguments: Any, bits: int) -> Any:
@@ -65,8 +65,7 @@ bits_to_double = _bitcaster(types.int64, types.float64)
 double_to_bits = _bitcaster(types.float64, types.int64)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def call_code(typingctx: Any, function: Any, warp: Any, context_address: Any) -> Any:
+def _call_code(typingctx: Any, function: Any, warp: Any, context_address: Any) -> Any:
     """Call a generated basic block: ``i32 f(warp, context)`` at a code address."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -78,11 +77,14 @@ def call_code(typingctx: Any, function: Any, warp: Any, context_address: Any) ->
     return types.int32(types.int64, types.int64, types.int64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def count_ones(typingctx: Any, value: Any) -> Any:
+def _count_ones(typingctx: Any, value: Any) -> Any:
     """Set bits of a 32-bit mask."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.zext(builder.ctpop(arguments[0]), ir.IntType(64))
 
     return types.int64(types.uint32), generate
+
+
+call_code: Any = intrinsic(_call_code)
+count_ones: Any = intrinsic(_count_ones)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from simulator.emulator import layout as at
 from simulator.emulator.runtime.codes import WAIT_BLOCK, WAIT_NOTHING
 from simulator.emulator.runtime.control import park, resume, take_waiting, wait_of
 from simulator.emulator.runtime.raw import call_code, count_ones, load32, load64, store32, store64
 from simulator.emulator.runtime.state import get, put, row_address, set_active
+from simulator.jit import Int, compiled, step
 
 # Why the scheduler returned.
 FINISHED = 0
@@ -24,9 +24,9 @@ TICK_BLOCKS = 40_000_000
 S_POSITION, S_STARTED, S_WARP, S_STEPS = range(4)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def start_block(
-    x: int, warps: int, stride: int, count: int, threads: int, block: int, rows: int, poison: int
+    x: Int, warps: Int, stride: Int, count: Int, threads: Int, block: Int, rows: Int, poison: Int
 ) -> None:
     """Reset every warp and the shared memory for a block (linear index)."""
     grid_x, grid_y = load64(x, at.X_GRID_DIM), load64(x, at.X_GRID_DIM + 1)
@@ -53,8 +53,8 @@ def start_block(
         set_active(w, live)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _release(w: int, reduced: int) -> None:
+@step
+def _release(w: Int, reduced: Int) -> None:
     """Let the lanes that wait at the block barrier go on, those at one place together."""
     group = 0
     while group < get(w, at.GROUPS):
@@ -75,13 +75,14 @@ def _release(w: int, reduced: int) -> None:
     put(w, at.PC, resume(w))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _at_barrier(w: int, barrier: int) -> bool:
-    return get(w, at.STATUS) == at.AT_BARRIER and get(w, at.BARRIER_ID) & 15 == barrier
+@step
+def _at_barrier(w: Int, barrier: Int) -> bool:
+    here: bool = get(w, at.STATUS) == at.AT_BARRIER and get(w, at.BARRIER_ID) & 15 == barrier
+    return here
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _reduce(warps: int, stride: int, count: int, barrier: int) -> int:
+@step
+def _reduce(warps: Int, stride: Int, count: Int, barrier: Int) -> Int:
     """The value of a BAR.RED: number of true lanes, all, or any."""
     true = lanes = kind = 0
     for warp in range(count):
@@ -98,8 +99,8 @@ def _reduce(warps: int, stride: int, count: int, barrier: int) -> int:
     return true
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def release_barriers(x: int, warps: int, stride: int, count: int) -> bool:
+@step
+def release_barriers(x: Int, warps: Int, stride: Int, count: Int) -> bool:
     """Open every complete block barrier; whether one opened."""
     opened = False
     arrivals = load64(x, at.X_ARRIVALS)
@@ -126,10 +127,10 @@ def release_barriers(x: int, warps: int, stride: int, count: int) -> bool:
     return opened
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@step
 def run_warp(
-    w: int, x: int, table: int, needs: int, capacity: int, executed: int, threads: int
-) -> int:
+    w: Int, x: Int, table: Int, needs: Int, capacity: Int, executed: Int, threads: Int
+) -> Int:
     """Run one warp for a slice; 0 it waits or its slice ended, 1 the events must be drained."""
     block = np.int64(np.int32(load32(w, at.PC)))
     for _ in range(SLICE):
@@ -150,11 +151,12 @@ def run_warp(
     return 0
 
 
-@njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@compiled
 def run(
-    x: int, table: int, needs: int, capacity: int, executed: int, thread_executed: int, warps: int,
-    stride: int, count: int, threads: int, rows: int, poison: int, blocks, state,
-) -> int:  # type: ignore[no-untyped-def]  # fmt: skip
+    x: Int, table: Int, needs: Int, capacity: Int, executed: Int, thread_executed: Int, warps: Int,
+    stride: Int, count: Int, threads: Int, rows: Int, poison: Int,
+    blocks: Int, state: Int,
+) -> Int:  # fmt: skip
     """Run ``blocks`` (int64 linear indices) from where ``state`` (int64[4]) says; returns why."""
     while state[S_POSITION] < len(blocks):
         if state[S_STARTED] == 0:
@@ -182,11 +184,11 @@ def run(
     return FINISHED
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _finished(warps: int, stride: int, count: int) -> bool:
+@step
+def _finished(warps: Int, stride: Int, count: Int) -> bool:
+    running = 0
     for warp in range(count):
-        if get(warps + warp * stride, at.STATUS) != at.DONE:
-            return False
-    return True
+        running += get(warps + warp * stride, at.STATUS) != at.DONE
+    return running == 0
 
 

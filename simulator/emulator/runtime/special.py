@@ -10,28 +10,33 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from simulator.emulator import layout as at
 from simulator.emulator.runtime.raw import (
-    bits_to_double, bits_to_float, double_to_bits, float_to_bits, load32, store32,
+    bits_to_double,
+    bits_to_float,
+    double_to_bits,
+    float_to_bits,
+    load32,
+    store32,
 )  # fmt: skip
 from simulator.emulator.runtime.state import row_address
+from simulator.jit import Float, Int, step
 
 NAN = np.uint32(0x7FFFFFFF)
 INFINITY = np.uint32(0x7F800000)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _flush(bits: int) -> int:
+@step
+def _flush(bits: Int) -> Int:
     """A denormal as zero of its sign: MUFU reads and writes no denormals."""
     if np.uint32(bits) & INFINITY == 0:
         return np.uint32(bits) & np.uint32(0x80000000)
     return np.uint32(bits)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _value(code: int, v: float) -> float:
+@step
+def _value(code: Int, v: Float) -> Float:
     if code == 0:
         return 1.0 / v if v != 0.0 else math.copysign(math.inf, v)
     if code == 1:
@@ -54,8 +59,8 @@ def _value(code: int, v: float) -> float:
     return math.sin(turn) if code == 5 else math.cos(turn)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def mufu32(code: int, bits: int, keep_denormals: bool) -> int:
+@step
+def mufu32(code: Int, bits: Int, keep_denormals: bool) -> Int:
     """One float32 special function on bits."""
     if not keep_denormals:
         bits = _flush(bits)
@@ -69,8 +74,8 @@ def mufu32(code: int, bits: int, keep_denormals: bool) -> int:
     return _flush(out) if not keep_denormals else out
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def mufu64h(code: int, bits: int) -> int:
+@step
+def mufu64h(code: Int, bits: Int) -> Int:
     """RCP64H, RSQ64H: the high word of a float64 in, the high word of the estimate out."""
     v = bits_to_double(np.int64(bits) << 32)
     if math.isnan(v):
@@ -88,7 +93,7 @@ def mufu64h(code: int, bits: int) -> int:
     return out
 
 
-def mufu(w: int, x: int, lanes: int, target: int, source: int, code: int, flags: int) -> None:
+def mufu(w: Int, x: Int, lanes: Int, target: Int, source: Int, code: Int, flags: Int) -> None:
     """MUFU; ``flags``: 1 |a|, 2 -a."""
     mask = np.uint32(lanes)
     data, rows = row_address(w, source), row_address(w, target)

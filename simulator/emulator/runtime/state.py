@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from simulator.emulator import layout
 from simulator.emulator.runtime.raw import load32, load64, store32, store64
+from simulator.jit import Int, step
 
 _ROWS = layout.HEADER_WORDS * 4
 _ROW_BYTES = layout.LANES * 4
@@ -17,26 +17,26 @@ FULL = np.uint32(0xFFFFFFFF)
 FAULT_WORDS = 6
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def row_address(w: int, row: int) -> int:
+@step
+def row_address(w: Int, row: Int) -> Int:
     """Host address of a row."""
     return w + _ROWS + row * _ROW_BYTES
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def get(w: int, index: int) -> int:
+@step
+def get(w: Int, index: Int) -> Int:
     """A header scalar as a non-negative integer."""
     return np.int64(load32(w, index))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def put(w: int, index: int, value: int) -> None:
+@step
+def put(w: Int, index: Int, value: Int) -> None:
     """Write a header scalar."""
     store32(w, index, np.uint32(value))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def set_active(w: int, bits: int) -> None:
+@step
+def set_active(w: Int, bits: Int) -> None:
     """Make ``bits`` the running lanes, as bits and as a row."""
     put(w, layout.ACTIVE, bits)
     row = w + _ACTIVE_ROW
@@ -44,8 +44,8 @@ def set_active(w: int, bits: int) -> None:
         store32(row, lane, np.uint32(-(bits >> lane & 1)))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def fault(w: int, x: int, instruction: int, lane: int, address: int) -> None:
+@step
+def fault(w: Int, x: Int, instruction: Int, lane: Int, address: Int) -> None:
     """Record an access outside every buffer: the first of each instruction, and how many."""
     record = load64(x, layout.X_FAULTS) + instruction * FAULT_WORDS * 8
     count = load64(record, 0)
@@ -58,14 +58,14 @@ def fault(w: int, x: int, instruction: int, lane: int, address: int) -> None:
     store64(record, 0, count + 1)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def event_address(x: int) -> int:
+@step
+def event_address(x: Int) -> Int:
     """Where the next event goes."""
     return load64(x, layout.X_EVENTS) + load64(x, layout.X_EVENT_COUNT) * EVENT_BYTES
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def commit_event(w: int, x: int, event: int, instruction: int, mask: int, space: int) -> None:
+@step
+def commit_event(w: Int, x: Int, event: Int, instruction: Int, mask: Int, space: Int) -> None:
     """Fill the head of an event whose addresses are written, and keep it."""
     store32(event, 0, np.uint32(instruction))
     store32(event, 1, np.uint32(mask))

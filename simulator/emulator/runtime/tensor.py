@@ -9,30 +9,35 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from simulator.emulator import layout as at
 from simulator.emulator.runtime.halves import decode, encode
 from simulator.emulator.runtime.raw import (
-    bits_to_double, bits_to_float, double_to_bits, float_to_bits, load32, store32,
+    bits_to_double,
+    bits_to_float,
+    double_to_bits,
+    float_to_bits,
+    load32,
+    store32,
 )  # fmt: skip
 from simulator.emulator.runtime.state import row_address
+from simulator.jit import Float, Int, allocating
 
 LANES = at.LANES
 F16, BF16, TF32, S8, U8 = range(5)
 NAN = np.uint32(0x7FFFFFFF)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def word(w: int, row: int, register: int, lane: int) -> int:
+@allocating
+def word(w: Int, row: Int, register: Int, lane: Int) -> Int:
     """A register of a fragment; row -1 stands for zeros."""
     if row < 0:
         return np.int64(0)
     return np.int64(load32(row_address(w, row + register), lane))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def element(bits: int, index: int, kind: int) -> float:
+@allocating
+def element(bits: Int, index: Int, kind: Int) -> Float:
     """One element of a register, exactly; int8 too."""
     if kind == F16:
         return decode(bits >> (16 * index) & 0xFFFF, 5, 10)
@@ -44,8 +49,10 @@ def element(bits: int, index: int, kind: int) -> float:
     return float(byte - 256 if kind == S8 and byte > 127 else byte)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def fragments(w: int, a: int, b: int, kind_a: int, kind_b: int, k: int, rows, columns) -> None:  # type: ignore[no-untyped-def]
+@allocating
+def fragments(
+    w: Int, a: Int, b: Int, kind_a: Int, kind_b: Int, k: Int, rows: Int, columns: Int
+) -> None:
     """Fill A (float64[16, k]) and B (float64[k, 8]) from a warp's registers."""
     per = 4 if kind_a >= S8 else 1 if kind_a == TF32 else 2
     for lane in range(LANES):
@@ -59,14 +66,14 @@ def fragments(w: int, a: int, b: int, kind_a: int, kind_b: int, k: int, rows, co
                 columns[place, g] = element(word(w, b, part, lane), index, kind_b)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def exponent_of(value: float) -> int:
+@allocating
+def exponent_of(value: Float) -> Int:
     """floor(log2 |value|) of a finite number; very small for zero."""
     return math.frexp(value)[1] - 1 if value != 0.0 else -1000
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def special_sum(terms, count: int) -> float:  # type: ignore[no-untyped-def]
+@allocating
+def special_sum(terms: Int, count: Int) -> Float:
     """0.0 when all terms are finite, else the infinity or NaN that is their sum."""
     total = 0.0
     for n in range(count):
@@ -75,8 +82,8 @@ def special_sum(terms, count: int) -> float:  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def aligned_sum(terms, exponents, count: int, bits: int) -> float:  # type: ignore[no-untyped-def]
+@allocating
+def aligned_sum(terms: Int, exponents: Int, count: Int, bits: Int) -> Float:
     """The sum of terms cut off ``bits`` below the largest exponent, then cut to float32."""
     special = special_sum(terms, count)
     if special != 0.0:
@@ -93,8 +100,8 @@ def aligned_sum(terms, exponents, count: int, bits: int) -> float:  # type: igno
     return cut_to_float32(math.ldexp(float(total), top - bits))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def cut_to_float32(value: float) -> float:
+@allocating
+def cut_to_float32(value: Float) -> Float:
     """A float64 toward zero to float32's precision; past the range it is infinite."""
     if value == 0.0:
         return 0.0
@@ -103,8 +110,10 @@ def cut_to_float32(value: float) -> float:
     return math.copysign(math.inf, cut) if abs(cut) >= 2.0**128 else cut
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def dot(rows, columns, row: int, column: int, k: int, group: int, bits: int, start: float) -> float:  # type: ignore[no-untyped-def]
+@allocating
+def dot(
+    rows: Int, columns: Int, row: Int, column: Int, k: Int, group: Int, bits: Int, start: Float
+) -> Float:
     """An accumulator plus k products, ``group`` at a time."""
     terms = np.empty(group + 1, dtype=np.float64)
     exponents = np.empty(group + 1, dtype=np.int64)
@@ -120,15 +129,15 @@ def dot(rows, columns, row: int, column: int, k: int, group: int, bits: int, sta
     return total
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def place_of(lane: int, index: int) -> int:
+@allocating
+def place_of(lane: Int, index: Int) -> Int:
     """Row * 8 + column of accumulator ``index`` (0 to 3) of a lane."""
     return ((lane >> 2) + 8 * (index >> 1)) * 8 + 2 * (lane & 3) + (index & 1)
 
 
 def mma_float(
-    w: int, x: int, target: int, a: int, b: int, c: int, kind: int, k: int, group: int, bits: int,
-    half: int,
+    w: Int, x: Int, target: Int, a: Int, b: Int, c: Int, kind: Int, k: Int, group: Int, bits: Int,
+    half: Int,
 ) -> None:  # fmt: skip
     """HMMA of 16 x 8 x k; ``half``: float16 accumulators, two a register."""
     rows, columns = np.zeros((16, 16)), np.zeros((16, 8))
@@ -152,8 +161,8 @@ def mma_float(
 
 
 def mma_integer(
-    w: int, x: int, target: int, a: int, b: int, c: int, kind_a: int, kind_b: int, k: int,
-    saturate: int,
+    w: Int, x: Int, target: Int, a: Int, b: Int, c: Int, kind_a: Int, kind_b: Int, k: Int,
+    saturate: Int,
 ) -> None:  # fmt: skip
     """IMMA of 16 x 8 x k on bytes, with 32-bit sums that wrap or saturate."""
     rows, columns = np.zeros((16, 32)), np.zeros((32, 8))
@@ -169,16 +178,16 @@ def mma_integer(
             store32(row_address(w, target + register), lane, np.uint32(total & 0xFFFFFFFF))
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def _double(w: int, row: int, lane: int) -> float:
+@allocating
+def _double(w: Int, row: Int, lane: Int) -> Float:
     if row < 0:
         return 0.0
     low, high = word(w, row, 0, lane), word(w, row, 1, lane)
     return bits_to_double(low | high << 32)
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
-def fused(a: float, b: float, c: float) -> float:
+@allocating
+def fused(a: Float, b: Float, c: Float) -> Float:
     """a * b + c rounded once, by an exact product and sum."""
     product = a * b
     if not math.isfinite(product) or not math.isfinite(c):
@@ -194,7 +203,7 @@ def fused(a: float, b: float, c: float) -> float:
     return total + (rest + error)
 
 
-def mma_double(w: int, x: int, target: int, a: int, b: int, c: int) -> None:
+def mma_double(w: Int, x: Int, target: Int, a: Int, b: Int, c: Int) -> None:
     """DMMA of 8 x 8 x 4: every sum is a chain of fused multiply-adds over k."""
     rows, columns = np.zeros((8, 4)), np.zeros((4, 8))
     for lane in range(LANES):
@@ -212,7 +221,7 @@ def mma_double(w: int, x: int, target: int, a: int, b: int, c: int) -> None:
             store32(place, LANES + lane, np.uint32(bits >> 32 & 0xFFFFFFFF))
 
 
-def move_matrix(w: int, x: int, target: int, source: int) -> None:
+def move_matrix(w: Int, x: Int, target: Int, source: Int) -> None:
     """MOVM.16.MT88: an 8 x 8 matrix of 16-bit elements, one row every four lanes, transposed."""
     matrix = np.zeros((8, 8), dtype=np.int64)
     for lane in range(LANES):

@@ -349,10 +349,11 @@ def sgxt(e: Emitter, i: Instruction) -> None:
         bits = e.op("and", e.integer(width), e.constant(31))
     gap = e.op("sub", e.constant(32), bits)
     wide = e.cast("zext", e.integer(a), e.i32, e.i64)
-    left = e.cast("trunc", e.op("shl", wide, e.cast("zext", gap, e.i32, e.i64), e.i64), e.i64, e.i32)
+    shift = e.cast("zext", gap, e.i32, e.i64)
+    left = e.cast("trunc", e.op("shl", wide, shift, e.i64), e.i64, e.i32)
     extend = "zext" if i.has("U32") else "sext"
     name = "lshr" if i.has("U32") else "ashr"
-    value = e.op(name, e.cast(extend, left, e.i32, e.i64), e.cast("zext", gap, e.i32, e.i64), e.i64)
+    value = e.op(name, e.cast(extend, left, e.i32, e.i64), shift, e.i64)
     e.write(d, e.cast("trunc", value, e.i64, e.i32))
 
 

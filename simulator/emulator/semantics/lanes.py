@@ -28,7 +28,8 @@ def shfl(e: Emitter, i: Instruction) -> None:
 @opcode("VOTE", modifiers="ALL ANY EQ", mode=Mode.SCALAR)
 def vote(e: Emitter, i: Instruction) -> None:
     """d = ballot, P = all / any / equal over the executing lanes."""
-    d, p, source = i.operands if len(i.operands) == 3 else (None, *i.operands)
+    d = i.operands[0] if len(i.operands) == 3 else None
+    p, source = i.operands[-2:]
     lanes = e.lane_bits()
     ballot, holds = _vote(e, i, source, lanes)
     if d is not None:
@@ -40,7 +41,8 @@ def vote(e: Emitter, i: Instruction) -> None:
 @opcode("VOTEU", modifiers="ALL ANY EQ", mode=Mode.SCALAR)
 def voteu(e: Emitter, i: Instruction) -> None:
     """The same into uniform registers."""
-    d, p, source = i.operands if len(i.operands) == 3 else (None, *i.operands)
+    d = i.operands[0] if len(i.operands) == 3 else None
+    p, source = i.operands[-2:]
     ballot, holds = _vote(e, i, source, e.lane_bits())
     if d is not None:
         e.write(d, ballot)

@@ -247,8 +247,10 @@ def _atomic_operands(i: Instruction) -> tuple[Operand | None, list[Operand]]:
     return (before[0] if before else None), after
 
 
-@opcode("ATOMG", "ATOM", "RED", "REDG", modifiers=f"{' '.join(ATOMIC_CODES)} {_ATOMIC_TYPES} {_HINTS}",
-        mode=Mode.SCALAR)
+@opcode(
+    "ATOMG", "ATOM", "RED", "REDG",
+    modifiers=f"{' '.join(ATOMIC_CODES)} {_ATOMIC_TYPES} {_HINTS}", mode=Mode.SCALAR,
+)  # fmt: skip
 def atomg(e: Emitter, i: Instruction) -> None:
     """Atomic or reduction on global (or generic) memory."""
     d, sources = _atomic_operands(i)
@@ -269,9 +271,8 @@ def ldc(e: Emitter, i: Instruction) -> None:
         raise unsupported(i, f"operand {source.text}")
     row = layout.ROW_ZERO if source.base is None else e.source_row(source.base)
     lanes = e.lane_bits()
-    runtime_call(
-        e, "smr_constant_load", lanes, e.target_row(d), source.bank, row, source.value, width_code(i)
-    )
+    place = (e.target_row(d), source.bank, row, source.value)
+    runtime_call(e, "smr_constant_load", lanes, *place, width_code(i))
 
 
 @opcode("ULDC", "LDCU", modifiers="32 64 128", mode=Mode.SCALAR)

@@ -1,4 +1,4 @@
-"""How the counting rules are compiled.
+"""How compiled functions are compiled, and the types of their values.
 
 Numba's on-disk cache watches only the file a function stands in. After editing a rule, delete the
 ``__pycache__`` folders, or callers in other files keep the old code.
@@ -7,12 +7,17 @@ Numba's on-disk cache watches only the file a function stands in. After editing 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
 
 _njit: Any = numba.njit  # some options used here are missing in its stubs
+
+# Values inside compiled code are machine numbers whose width numba infers; where a module computes
+# with several widths, Python's int and float would be the wrong promise.
+Int: TypeAlias = Any
+Float: TypeAlias = Any
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,8 +34,8 @@ def constant(value: int) -> int:
     return cast(int, np.int64(value))
 
 
-# The rules allocate nothing and keep no arrays, so numba's reference counting is left out
-# (``_nrt``): it would cost ten times what the rules do.
+# Compiled functions allocate nothing and keep no arrays, so numba's reference counting is left out
+# (``_nrt``): it would cost ten times what they do.
 OPTIONS: dict[str, Any] = {
     "cache": True,
     "nogil": True,
@@ -47,6 +52,11 @@ def compiled(function: Function) -> Function:
 def step(function: Function) -> Function:
     """Like ``compiled`` but only for calls from compiled code, which halves the compile time."""
     return cast(Function, _njit(no_cpython_wrapper=True, **OPTIONS)(function))
+
+
+def allocating(function: Function) -> Function:
+    """Compile functions that make small arrays of their own."""
+    return cast(Function, _njit(cache=True, nogil=True)(function))
 
 
 def inlined(function: Function) -> Function:
