@@ -24,6 +24,7 @@ _OPERATIONS = {
     AccessKind.STORE: "store",
     AccessKind.ATOMIC: "atomic",
     AccessKind.ATOMIC_CAS: "atomic",
+    AccessKind.POPC_INC: "load",  # one address is free, as for a load
 }
 _COPIES = ("LDGSTS",)  # space GLOBAL names the source; the target is shared memory
 

@@ -125,6 +125,8 @@ def test_hotspots_come_worst_first_and_without_example_have_no_reading() -> None
         ("STS.64 [R0], R2", "store"),
         ("ATOMS.ADD R1, [R0], R2", "atomic"),
         ("ATOMS.CAS R1, [R0], R2, R3", "atomic"),
+        ("ATOMS.POPC.INC.32 RZ, [R2.X4+URZ]", "load"),
+        ("ATOMS.CAST.SPIN R1, [R0], R2, R3", ""),
         ("LD.E R1, [R2.64]", "load"),
         ("LDSM.16.M88.4 R4, [R0]", ""),
         ("LDGSTS.E.128 [R1], [R2.64]", ""),
