@@ -45,7 +45,7 @@ def parse_arguments(texts: Sequence[str], seed: int = 0) -> tuple[Argument, ...]
     """Arguments in parameter order: numpy scalars and C-contiguous numpy arrays.
 
     Raises:
-        ArgumentError: one cannot be read; names its position (from 1) and shows the right form.
+        ArgumentError: one cannot be read; names its position and shows the right form.
     """
     arguments: list[Argument] = []
     left = MAX_BUFFER_BYTES
@@ -53,11 +53,17 @@ def parse_arguments(texts: Sequence[str], seed: int = 0) -> tuple[Argument, ...]
         try:
             argument = _parse(text, np.random.default_rng((seed, position)), left)
         except _RefusedError as error:
-            raise ArgumentError(f"argument {position} {text!r}: {error}") from None
+            raise ArgumentError(f"{_ordinal(position)} --arg {text!r}: {error}") from None
         if isinstance(argument, np.ndarray):
             left -= argument.nbytes
         arguments.append(argument)
     return tuple(arguments)
+
+
+def _ordinal(position: int) -> str:
+    """``1st``, ``2nd``, ``11th``: cannot be mistaken for an index that begins at 0."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(position % 10, "th")
+    return f"{position}{'th' if 10 < position % 100 < 14 else ending}"
 
 
 def _parse(text: str, rng: np.random.Generator, bytes_left: int) -> Argument:

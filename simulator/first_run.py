@@ -7,7 +7,6 @@ named after the module, and compiles again when the module is newer.
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
@@ -18,22 +17,22 @@ MESSAGE = (
 )
 
 
-def _index_times(folder: Path) -> dict[str, float]:
-    """Module name -> time of its newest index file (``module.function-line.py311.nbi``)."""
-    times: dict[str, float] = defaultdict(float)
-    for path in folder.rglob("*.nbi"):
-        module = path.name.split(".")[0]
-        times[module] = max(times[module], path.stat().st_mtime)
-    return times
+def _cache_is_current(sources: Path, cache: Path) -> bool:
+    """Whether something was compiled since the last change of a module with compiled code.
+
+    Not every module on its own: a changed one that no replay has needed since stays old.
+    """
+    index_files = list(cache.rglob("*.nbi"))  # module.function-line.py311.nbi
+    modules = {path.name.split(".")[0] for path in index_files}
+    changes = [p.stat().st_mtime for p in sources.rglob("*.py") if p.stem in modules]
+    compiled = max((path.stat().st_mtime for path in index_files), default=0.0)
+    return bool(changes) and compiled >= max(changes)
 
 
 def is_compiled(package: Path = PACKAGE) -> bool:
-    """Whether every package with compiled code has a cache, none of it older than its module."""
-    for name in COMPILED:
-        cache = os.environ.get("NUMBA_CACHE_DIR") or package / name
-        times = _index_times(Path(cache))
-        sources = {path.stem: path.stat().st_mtime for path in (package / name).rglob("*.py")}
-        known = times.keys() & sources.keys()
-        if not known or any(times[module] < sources[module] for module in known):
-            return False
-    return True
+    """Whether every package with compiled code has a current cache."""
+    common = os.environ.get("NUMBA_CACHE_DIR")
+    return all(
+        _cache_is_current(package / name, Path(common) if common else package / name)
+        for name in COMPILED
+    )

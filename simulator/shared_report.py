@@ -24,6 +24,7 @@ _OPERATIONS = {
     AccessKind.STORE: "store",
     AccessKind.ATOMIC: "atomic",
     AccessKind.ATOMIC_CAS: "atomic",
+    AccessKind.POPC_INC: "load",  # one address is free, as for a load
 }
 _COPIES = ("LDGSTS",)  # space GLOBAL names the source; the target is shared memory
 
@@ -47,10 +48,10 @@ class SharedTotals:
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """Instructions of one source line that conflict in the same way.
+    """The instructions of one source line that conflict.
 
-    ``share`` is their part of all conflicts of the launch, ``reading`` the worst request of theirs
-    in words (empty when the run kept no example).
+    ``share`` is their part of all conflicts of the launch, ``reading`` says in words what the
+    worst request of the worst of them does (empty when the run kept no example of it).
     """
 
     source_file: str | None
@@ -153,17 +154,17 @@ def source_text(run: Run, file: str | None, line: int | None) -> str:
 
 
 def find_hotspots(run: Run, explain: Explain) -> tuple[Hotspot, ...]:
-    """The source lines with bank conflicts, worst first; ``explain`` puts a request in words.
-
-    Instructions of one line whose worst requests read the same are one hotspot.
-    """
+    """The source lines with bank conflicts, worst first; ``explain`` puts a request in words."""
     examples = {example.instruction: example for example in run.examples}
-    groups: dict[tuple[str | None, int | None, str], list[InstructionRecord]] = defaultdict(list)
+    groups: dict[tuple[str | None, int | None], list[InstructionRecord]] = defaultdict(list)
     for record in shared_instructions(run):
         if record.bank_conflicts:
-            reading = _read_example(record, examples.get(record.index), explain)
-            groups[record.source_file, record.source_line, reading].append(record)
-    spots = [_make_hotspot(run, *key, records) for key, records in groups.items()]
+            groups[record.source_file, record.source_line].append(record)
+    spots = []
+    for place, records in groups.items():
+        worst = max(records, key=lambda record: record.bank_conflicts)
+        reading = _read_example(worst, examples.get(worst.index), explain)
+        spots.append(_make_hotspot(run, *place, reading, records))
     return tuple(sorted(spots, key=lambda spot: -spot.conflicts))
 
 

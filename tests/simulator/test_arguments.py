@@ -97,7 +97,15 @@ def test_npy_file(tmp_path: Path) -> None:
 def test_errors_name_the_argument_and_its_position(text: str, message: str) -> None:
     with pytest.raises(ArgumentError, match=message) as caught:
         parse_arguments(["i32=1", text])
-    assert str(caught.value).startswith(f"argument 2 {text!r}: ")
+    assert str(caught.value).startswith(f"2nd --arg {text!r}: ")
+
+
+@pytest.mark.parametrize(
+    ("position", "ordinal"), [(1, "1st"), (3, "3rd"), (4, "4th"), (11, "11th"), (22, "22nd")]
+)
+def test_positions_are_ordinals(position: int, ordinal: str) -> None:
+    with pytest.raises(ArgumentError, match=rf"^{ordinal} --arg"):
+        parse_arguments(["i32=1"] * (position - 1) + ["i32"])
 
 
 def test_npy_file_of_another_kind(tmp_path: Path) -> None:
@@ -110,7 +118,7 @@ def test_npy_file_of_another_kind(tmp_path: Path) -> None:
 
 
 def test_buffers_together_are_limited() -> None:
-    with pytest.raises(ArgumentError, match="argument 2"):
+    with pytest.raises(ArgumentError, match="2nd --arg"):
         parse_arguments(["u8[1000]=zeros", "u8[4294967000]=zeros"])
 
 

@@ -122,7 +122,7 @@ def test_json_holds_the_run(app: typer.Typer, launched: list[Any], tmp_path: Pat
         ),
         (
             ["--source", "k.cu", "--grid", "1", "--block", "1", "--arg", "f32=x"],
-            "argument 1 'f32=x'",
+            "1st --arg 'f32=x'",
         ),
         (["--pattern", "tid*4"], "unknown name 'tid'"),
         (["--pattern", "lane", "--json", "x.json"], "--json does not go with --pattern"),

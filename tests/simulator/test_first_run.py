@@ -47,7 +47,7 @@ def test_one_package_without_cache_is_enough(tmp_path: Path) -> None:
     assert not is_compiled(package)
 
 
-def test_only_modules_with_compiled_code_and_their_newest_cache_count(tmp_path: Path) -> None:
+def test_only_modules_with_compiled_code_and_the_newest_cache_count(tmp_path: Path) -> None:
     package = make_package(tmp_path, 100, 200)
     folder = package / COMPILED[0]
     (folder / "plain.py").touch()  # newer than every cache, but it has none

@@ -101,12 +101,24 @@ def test_intensity_without_shared_memory_is_zero() -> None:
     assert (intensity.per_byte, intensity.per_wavefront) == (0, 0)
 
 
-def test_hotspots_join_instructions_of_a_line_that_read_the_same() -> None:
+def test_hotspots_join_the_instructions_of_a_line_that_conflict() -> None:
     (spot,) = find_hotspots(make_run(), describe)
     assert [item.index for item in spot.instructions] == [2, 3]
     assert (spot.conflicts, spot.share, spot.ways) == (96, 1.0, 4.0)
     assert spot.source_text == "float y = Bs[0][8 * tx] + Bs[1][8 * tx];"
     assert spot.reading == "load at stride 32, 0xffffffff, 4 bytes"
+
+
+def test_the_worst_instruction_of_a_line_is_read() -> None:
+    mild = shared(2, "LDS R5, [R2]", 8, 4, 1, 2)
+    heavy = shared(3, "LDS R6, [R2+0x1200]", 8, 4, 1, 8)
+    examples = tuple(
+        SharedExample(index, 1, tuple(range(0, 32 * step, step)), 4, 8)
+        for index, step in ((2, 4), (3, 64))
+    )
+    (spot,) = find_hotspots(make_run(instructions=(mild, heavy), examples=examples), describe)
+    assert spot.reading.startswith("load at stride 64")
+    assert spot.conflicts == 4 + 28
 
 
 def test_hotspots_come_worst_first_and_without_example_have_no_reading() -> None:
@@ -125,6 +137,8 @@ def test_hotspots_come_worst_first_and_without_example_have_no_reading() -> None
         ("STS.64 [R0], R2", "store"),
         ("ATOMS.ADD R1, [R0], R2", "atomic"),
         ("ATOMS.CAS R1, [R0], R2, R3", "atomic"),
+        ("ATOMS.POPC.INC.32 RZ, [R2.X4+URZ]", "load"),
+        ("ATOMS.CAST.SPIN R1, [R0], R2, R3", ""),
         ("LD.E R1, [R2.64]", "load"),
         ("LDSM.16.M88.4 R4, [R0]", ""),
         ("LDGSTS.E.128 [R1], [R2.64]", ""),
