@@ -8,7 +8,7 @@ records (LDGSTS: shared target first, global source second; a generic access: on
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,20 @@ EVENT = np.dtype(
     ]
 )
 
+# One basic block run by one warp (or by a part of its lanes), for models that need the order of
+# instructions. Its memory requests are the events from ``event`` on, up to the next step's.
+STEP = np.dtype(
+    [
+        ("warp", "<u4"),  # warp index inside its block
+        ("block", "<u4"),  # linear block index
+        ("basic_block", "<u4"),  # index into the program's basic blocks
+        ("lane_mask", "<u4"),  # active lanes at its start
+        ("event", "<u4"),  # position in the batch of events that is drained with it
+    ]
+)
+
 Events = NDArray[Any]
+Steps = NDArray[Any]
 
 
 class EventSink(Protocol):
@@ -42,3 +55,11 @@ class EventSink(Protocol):
 
     def consume(self, events: Events) -> None:
         """Read a batch of ``EVENT`` records; the buffer is reused afterwards."""
+
+
+@runtime_checkable
+class StepSink(Protocol):
+    """A model that reads steps and their events together."""
+
+    def consume_steps(self, steps: Steps, events: Events) -> None:
+        """Read a batch of ``STEP`` records and the ``EVENT`` records they made."""

@@ -70,6 +70,8 @@ X_INSTRUCTIONS = 22  # number of instructions
 X_LOCAL_WARP_WORDS = 23  # int32 words of local memory a warp
 X_SHARED_FIRST = 24  # first byte of shared memory a kernel may touch (0x400 from sm_90 on)
 X_ARRIVALS = 25  # address of uint32[16]: threads that only arrived (BAR.ARV) at each barrier
+X_STEPS = 26  # address of the step buffer, 0 when nobody reads steps
+X_STEP_COUNT = 27
 CONTEXT_WORDS = 32
 
 # -- generic address windows ----------------------------------------------------------------------

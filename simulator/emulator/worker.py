@@ -14,7 +14,7 @@ from simulator.emulator.program import Program
 from simulator.emulator.runtime import scheduler
 from simulator.emulator.runtime.state import FAULT_WORDS
 from simulator.errors import ReplayError
-from simulator.events import EVENT, LANES, EventSink
+from simulator.events import EVENT, LANES, STEP, EventSink, StepSink
 
 # Small enough to stay in a core's second-level cache with what the models keep.
 EVENT_CAPACITY = 2048
@@ -63,6 +63,8 @@ class Worker:
         self._shared = aligned(shared_span[1] // 4 + 32, np.uint32)
         self._local = aligned(max(1, local_bytes // 4 * LANES * self.warps), np.uint32)
         self._last_buffer = np.zeros(count, dtype=np.uint32)
+        self._readers = tuple(s for s in self.sinks if isinstance(s, StepSink))
+        self.steps = aligned(scheduler.STEP_CAPACITY if self._readers else 0, STEP)
         self._arrivals = np.zeros(16, dtype=np.uint32)
         self._banks, self._bank_table = _bank_table(banks)
         self._spans = arena.spans if len(arena.spans) else np.zeros((1, 2), dtype=np.int64)
@@ -87,6 +89,8 @@ class Worker:
             (layout.X_ARRIVALS, self._arrivals),
         ):
             x[index] = array.ctypes.data
+        if self._readers:
+            x[layout.X_STEPS] = self.steps.ctypes.data
         x[layout.X_SHARED_FIRST], x[layout.X_SHARED_BYTES] = shared_span
         x[layout.X_BUFFER_COUNT] = len(self.arena.spans)
         x[layout.X_LOCAL_BYTES] = local_bytes
@@ -120,9 +124,12 @@ class Worker:
 
     def _drain(self) -> None:
         count = int(self.context[layout.X_EVENT_COUNT])
+        steps = int(self.context[layout.X_STEP_COUNT])
+        for reader in self._readers:
+            reader.consume_steps(self.steps[:steps], self.events[:count])
         for sink in self.sinks:
             sink.consume(self.events[:count])
-        self.context[layout.X_EVENT_COUNT] = 0
+        self.context[layout.X_EVENT_COUNT] = self.context[layout.X_STEP_COUNT] = 0
 
     def _deadlock(self, block: int) -> ReplayError:
         states = self.state.reshape(self.warps, self.stride)[:, layout.STATUS]

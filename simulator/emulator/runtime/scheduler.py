@@ -19,6 +19,8 @@ TICK = 3  # a chance for the caller to be interrupted
 
 SLICE = 2048  # basic blocks a warp may run before another warp's turn
 TICK_BLOCKS = 40_000_000
+STEP_BYTES = 20
+STEP_CAPACITY = 8192
 
 # Indices into the scheduler's state.
 S_POSITION, S_STARTED, S_WARP, S_STEPS = range(4)
@@ -128,15 +130,34 @@ def release_barriers(x: Int, warps: Int, stride: Int, count: Int) -> bool:
 
 
 @step
+def write_step(w: Int, x: Int, steps: Int, block: Int) -> None:
+    """Note that the warp's running lanes enter a basic block (see events.STEP)."""
+    count = load64(x, at.X_STEP_COUNT)
+    record = steps + count * STEP_BYTES
+    store32(record, 0, load32(w, at.WARP))
+    store32(record, 1, load32(w, at.BLOCK))
+    store32(record, 2, np.uint32(block))
+    store32(record, 3, load32(w, at.ACTIVE))
+    store32(record, 4, np.uint32(load64(x, at.X_EVENT_COUNT)))
+    store64(x, at.X_STEP_COUNT, count + 1)
+
+
+@step
 def run_warp(
     w: Int, x: Int, table: Int, needs: Int, capacity: Int, executed: Int, threads: Int
 ) -> Int:
     """Run one warp for a slice; 0 it waits or its slice ended, 1 the events must be drained."""
     block = np.int64(np.int32(load32(w, at.PC)))
+    steps = load64(x, at.X_STEPS)
     for _ in range(SLICE):
         if load64(x, at.X_EVENT_COUNT) + load64(needs, block) > capacity:
             put(w, at.PC, block)
             return 1
+        if steps != 0:
+            if load64(x, at.X_STEP_COUNT) >= STEP_CAPACITY:
+                put(w, at.PC, block)
+                return 1
+            write_step(w, x, steps, block)
         store64(executed, block, load64(executed, block) + 1)
         lanes = count_ones(load32(w, at.ACTIVE))
         store64(threads, block, load64(threads, block) + lanes)
