@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from simulator.composition import replay
     from simulator.device import device_names, load_device
     from simulator.errors import SimulatorError
     from simulator.frontends.cubin import load_cubin
     from simulator.frontends.cuda import compile_cuda
     from simulator.memory import count_global, count_shared
-    from simulator.composition import replay
     from simulator.storage import load_run
 
 _HOMES = {

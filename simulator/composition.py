@@ -24,7 +24,11 @@ from simulator.memory.counters import MemoryCounter
 from simulator.records import FIELDS, counters_of, instruction_records
 from simulator.results import Run, Sampling, SharedExample, Status
 from simulator.sampling import (
-    SMALL_LAUNCH, extrapolate, judge, sample_blocks, spread_blocks,
+    SMALL_LAUNCH,
+    extrapolate,
+    judge,
+    sample_blocks,
+    spread_blocks,
 )  # fmt: skip
 
 Dim3 = tuple[int, int, int]

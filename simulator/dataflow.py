@@ -19,7 +19,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from simulator.isa.kernel import (
-    INSTRUCTION_BYTES, PT, RZ, AccessKind, Instruction, Kernel, Operand, OperandKind, Space,
+    INSTRUCTION_BYTES,
+    PT,
+    RZ,
+    AccessKind,
+    Instruction,
+    Kernel,
+    Operand,
+    OperandKind,
+    Space,
 )  # fmt: skip
 
 _LOADING = (
@@ -132,10 +140,7 @@ def _only_spills(kernel: Kernel) -> bool:
         if operand.kind is OperandKind.MEMORY
     ]
     return all(
-        p.base is not None
-        and p.base.value == _STACK_POINTER
-        and p.uniform is None
-        and p.value >= 0
+        p.base is not None and p.base.value == _STACK_POINTER and p.uniform is None and p.value >= 0
         for p in places
     )
 
@@ -211,8 +216,19 @@ def _split(i: Instruction) -> tuple[list[Operand], list[Operand]]:
             break
         registers += operand.kind not in _PREDICATES
         count += 1
-    if registers == 0 and i.opcode not in ("ISETP", "FSETP", "DSETP", "HSETP2", "PLOP3", "UISETP",
-                                           "UPLOP3", "FCHK", "VOTE", "VOTEU", "R2P"):
+    if registers == 0 and i.opcode not in (
+        "ISETP",
+        "FSETP",
+        "DSETP",
+        "HSETP2",
+        "PLOP3",
+        "UISETP",
+        "UPLOP3",
+        "FCHK",
+        "VOTE",
+        "VOTEU",
+        "R2P",
+    ):
         return list(i.operands), list(i.operands)
     if registers == 0:
         count = min(count, 2)

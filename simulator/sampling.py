@@ -57,7 +57,8 @@ def sample_blocks(grid: Dim3) -> NDArray[np.int64]:
     for key in class_sizes(grid):
         for fraction in _FRACTIONS:
             x, y, z = (
-                _position(c, n, fraction, axis) for axis, (c, n) in enumerate(zip(key, grid, strict=True))
+                _position(c, n, fraction, axis)
+                for axis, (c, n) in enumerate(zip(key, grid, strict=True))
             )
             chosen.add(x + grid[0] * (y + grid[1] * z))
     return np.array(sorted(chosen), dtype=np.int64)

@@ -26,9 +26,7 @@ def location(instruction: Instruction) -> str:
 
 def unsupported(instruction: Instruction, detail: str = "") -> UnsupportedError:
     """The error for a form the emulator does not implement."""
-    return UnsupportedError(
-        instruction.form, instruction.address, location(instruction), detail
-    )
+    return UnsupportedError(instruction.form, instruction.address, location(instruction), detail)
 
 
 class Emitter:
@@ -267,7 +265,7 @@ class Emitter:
         zeros = f"<{VECTOR} x i32> zeroinitializer"
         return self.temp(f"shufflevector {t} {one}, {t} poison, {zeros}")
 
-    # -- operands -----------------------------------------------------------------------------------
+    # -- operands ---------------------------------------------------------------------------------
 
     def read(self, operand: Operand, part: int = 0) -> str:
         """The bits of an operand, without its prefix operators; ``part`` 1 is the high word."""
@@ -377,7 +375,9 @@ class Emitter:
         if operand.kind is OperandKind.REGISTER:
             return layout.ROW_REGISTER + operand.value + part
         row = layout.ROW_TEMP + slot
-        self.call("void", "fill_row", (("ptr", self.row_pointer(row)), ("i32", self.read(operand, part))))
+        self.call(
+            "void", "fill_row", (("ptr", self.row_pointer(row)), ("i32", self.read(operand, part)))
+        )
         return row
 
     def target_row(self, operand: Operand) -> int:
@@ -386,7 +386,7 @@ class Emitter:
             return layout.ROW_TEMP + layout.TEMP_ROWS - 4
         return layout.ROW_REGISTER + operand.value
 
-    # -- results --------------------------------------------------------------------------------------
+    # -- results ----------------------------------------------------------------------------------
 
     def write(self, operand: Operand, value: str, part: int = 0) -> None:
         """Write a 32-bit result to a register where the guard holds."""

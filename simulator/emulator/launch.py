@@ -15,7 +15,6 @@ from simulator.emulator.constants import launch_bank
 from simulator.emulator.module_data import relocated_banks, symbol_buffers
 from simulator.emulator.program import Program
 from simulator.emulator.worker import Worker
-from simulator.errors import ArgumentError
 from simulator.events import EventSink
 
 Dim3 = tuple[int, int, int]
@@ -104,10 +103,10 @@ class Launch:
     def _execution(self, crew: Sequence[Worker]) -> Execution:
         home = self.program.block_of_instruction
         kernel = self.program.kernel
-        executed = sum(w.executed for w in crew)[home]
-        threads = sum(w.thread_executed for w in crew)[home]
+        executed = np.sum([w.executed for w in crew], axis=0)[home]
+        threads = np.sum([w.thread_executed for w in crew], axis=0)[home]
         guarded = np.array([i.predicate is not None for i in kernel.instructions])
-        counted = sum(w.predicated_on for w in crew)
+        counted = np.sum([w.predicated_on for w in crew], axis=0)
         return Execution(executed, threads, np.where(guarded, counted, threads), self._faults(crew))
 
     def _faults(self, crew: Sequence[Worker]) -> tuple[Fault, ...]:

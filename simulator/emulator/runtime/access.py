@@ -12,10 +12,20 @@ from numba import njit
 
 from simulator.emulator import layout
 from simulator.emulator.runtime.raw import (
-    load8, load16, load32, load64, store8, store16, store32, store64,
+    load8,
+    load16,
+    load32,
+    load64,
+    store8,
+    store16,
+    store32,
 )  # fmt: skip
 from simulator.emulator.runtime.state import (
-    EVENT_ADDRESSES, commit_event, event_address, fault, row_address,
+    EVENT_ADDRESSES,
+    commit_event,
+    event_address,
+    fault,
+    row_address,
 )  # fmt: skip
 from simulator.events import GLOBAL_BASE
 
@@ -227,8 +237,10 @@ def local_gather(memory: int, event: int, mask: int, target: int, code: int, ask
             place = np.int64(load32(event, EVENT_ADDRESSES + lane)) if on else 0
             for word in range(words):
                 index = ((place >> 2) + word) * LANES + lane
-                value = load32(memory, index) if code >= 4 else load_small(
-                    memory, index * 4 + (place & 3), code
+                value = (
+                    load32(memory, index)
+                    if code >= 4
+                    else load_small(memory, index * 4 + (place & 3), code)
                 )
                 store32(target, word * LANES + lane, value if on else np.uint32(0))
 
@@ -498,5 +510,3 @@ def matrix_store(
                     place = np.int64(load32(event, EVENT_ADDRESSES + target))
                     part = np.uint16(value >> np.uint32(16 * half))
                     store16(shared, (place >> 1) + column, part)
-
-

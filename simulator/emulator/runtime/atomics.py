@@ -9,14 +9,28 @@ from numba import njit
 
 from simulator.emulator import layout as at
 from simulator.emulator.runtime.access import (
-    GLOBAL, SHARED, generic_lanes, long_addresses, short_addresses,
+    GLOBAL,
+    SHARED,
+    generic_lanes,
+    long_addresses,
+    short_addresses,
 )  # fmt: skip
 from simulator.emulator.runtime.halves import add_pairs
 from simulator.emulator.runtime.raw import (
-    bits_to_double, bits_to_float, double_to_bits, float_to_bits, load32, load64, store32, store64,
+    bits_to_double,
+    bits_to_float,
+    double_to_bits,
+    float_to_bits,
+    load32,
+    load64,
+    store32,
+    store64,
 )  # fmt: skip
 from simulator.emulator.runtime.state import (
-    EVENT_ADDRESSES, commit_event, event_address, row_address,
+    EVENT_ADDRESSES,
+    commit_event,
+    event_address,
+    row_address,
 )  # fmt: skip
 
 LANES = at.LANES

@@ -192,9 +192,7 @@ def _commit(t: _Text, event: str, space: int) -> None:
     t.do(f"store i64 {t.let(f'add i64 {t.context(layout.X_EVENT_COUNT)}, 1')}, ptr {place}")
 
 
-def _move(
-    t: _Text, memory: str, addresses: list[str], event: str, width: int, store: bool
-) -> None:
+def _move(t: _Text, memory: str, addresses: list[str], event: str, width: int, store: bool) -> None:
     """Move the data: lanes in step go as whole vectors where they lie one after the other."""
     rows = t.row("%data")
     if width == 4:
@@ -212,9 +210,7 @@ def _move(
     t.do("ret void")
 
 
-def _consecutive(
-    t: _Text, memory: str, addresses: list[str], rows: str, store: bool
-) -> None:
+def _consecutive(t: _Text, memory: str, addresses: list[str], rows: str, store: bool) -> None:
     """The path for 32 words in a row."""
     first = t.let(f"extractelement {_W} {addresses[0]}, i64 0")
     base = t.splat(first, "i64")
@@ -226,7 +222,9 @@ def _consecutive(
         apart = gap if apart is None else t.let(f"or {_W} {apart}, {gap}")
     narrow = t.let(f"trunc {_W} {apart} to {_V}")
     any_ = t.let(f"call i32 @llvm.vector.reduce.or.v8i32({_V} {narrow})")
-    t.do(f"%inrow = icmp eq i32 {any_}, 0", "br i1 %inrow, label %straight, label %each", "straight:")
+    t.do(
+        f"%inrow = icmp eq i32 {any_}, 0", "br i1 %inrow, label %straight, label %each", "straight:"
+    )
     place = t.let(f"getelementptr i8, ptr {memory}, i64 {first}")
     for n in VECTORS:
         there, here = t.let(f"getelementptr i8, ptr {place}, i64 {32 * n}"), t.part(rows, n)

@@ -41,7 +41,7 @@ def encode(value: float, exponent_bits: int, fraction_bits: int) -> int:
     exponent = max(math.frexp(magnitude)[1] - 1, 1 - bias)
     scaled = np.int64(np.rint(math.ldexp(magnitude, fraction_bits - exponent)))
     bits = scaled + ((exponent + bias - 1) << fraction_bits)
-    return sign | min(bits, infinity)
+    return sign | (bits if bits < infinity else infinity)
 
 
 @njit(cache=True)  # type: ignore[untyped-decorator]

@@ -72,9 +72,7 @@ def shuffle(
                 store32(row_address(w, predicate), lane, np.uint32(-np.int64(good)))
 
 
-def match(
-    w: int, x: int, lanes: int, predicate: int, target: int, data: int, flags: int
-) -> None:
+def match(w: int, x: int, lanes: int, predicate: int, target: int, data: int, flags: int) -> None:
     """MATCH.ANY / MATCH.ALL on 32- or 64-bit values."""
     mask = np.int64(np.uint32(lanes))
     if mask == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from simulator.emulator import layout as at
 from simulator.emulator.runtime.codes import WAIT_BLOCK, WAIT_NOTHING
@@ -153,8 +154,9 @@ def run_warp(
 @njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
 def run(
     x: int, table: int, needs: int, capacity: int, executed: int, thread_executed: int, warps: int,
-    stride: int, count: int, threads: int, rows: int, poison: int, blocks, state,
-) -> int:  # type: ignore[no-untyped-def]  # fmt: skip
+    stride: int, count: int, threads: int, rows: int, poison: int, blocks: NDArray[np.int64],
+    state: NDArray[np.int64],
+) -> int:  # fmt: skip
     """Run ``blocks`` (int64 linear indices) from where ``state`` (int64[4]) says; returns why."""
     while state[S_POSITION] < len(blocks):
         if state[S_STARTED] == 0:
@@ -184,9 +186,7 @@ def run(
 
 @njit(cache=True)  # type: ignore[untyped-decorator]
 def _finished(warps: int, stride: int, count: int) -> bool:
+    done = 0
     for warp in range(count):
-        if get(warps + warp * stride, at.STATUS) != at.DONE:
-            return False
-    return True
-
-
+        done += get(warps + warp * stride, at.STATUS) == at.DONE
+    return done == count

@@ -14,7 +14,12 @@ from numba import njit
 
 from simulator.emulator import layout as at
 from simulator.emulator.runtime.raw import (
-    bits_to_double, bits_to_float, double_to_bits, float_to_bits, load32, store32,
+    bits_to_double,
+    bits_to_float,
+    double_to_bits,
+    float_to_bits,
+    load32,
+    store32,
 )  # fmt: skip
 from simulator.emulator.runtime.state import row_address
 

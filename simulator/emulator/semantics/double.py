@@ -23,7 +23,7 @@ def _binary(e: Emitter, i: Instruction, name: str) -> None:
     values = [read_double(e, a), read_double(e, b)]
     direction = direction_of(i)
     if direction is None:
-        write_double(e, d, e.op(name, *values, e.f64))
+        write_double(e, d, e.op(name, values[0], values[1], e.f64))
     else:
         write_double(e, d, directed(e, name, direction, "double", values))
 

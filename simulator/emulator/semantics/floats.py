@@ -9,6 +9,7 @@ from simulator.emulator.semantics.rounding import directed, direction_of
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
 from simulator.isa.kernel import Instruction, Operand
 
+
 def _source(e: Emitter, i: Instruction, operand: Operand) -> str:
     value = e.float32(operand)
     return flush(e, value) if i.has("FTZ") else value
@@ -45,7 +46,7 @@ def _binary(e: Emitter, i: Instruction, name: str) -> None:
     values = [_source(e, i, a), _source(e, i, b)]
     direction = direction_of(i)
     if direction is None:
-        _result(e, i, d, e.op(name, *values, e.f32))
+        _result(e, i, d, e.op(name, values[0], values[1], e.f32))
     else:
         _result(e, i, d, directed(e, name, direction, "float", values))
 

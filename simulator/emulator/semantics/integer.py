@@ -236,7 +236,8 @@ def shf(e: Emitter, i: Instruction) -> None:
     arithmetic = i.has("S32") or i.has("S64")
     name = "shl" if i.has("L") else "ashr" if arithmetic else "lshr"
     inside = e.call(
-        e.i64, f"llvm.umin.{'v8' if e.vector else ''}i64",
+        e.i64,
+        f"llvm.umin.{'v8' if e.vector else ''}i64",
         ((e.i64, shift), (e.i64, e.constant(63, "i64"))),
     )
     value = e.op(name, pair, inside, e.i64)
@@ -349,7 +350,9 @@ def sgxt(e: Emitter, i: Instruction) -> None:
         bits = e.op("and", e.integer(width), e.constant(31))
     gap = e.op("sub", e.constant(32), bits)
     wide = e.cast("zext", e.integer(a), e.i32, e.i64)
-    left = e.cast("trunc", e.op("shl", wide, e.cast("zext", gap, e.i32, e.i64), e.i64), e.i64, e.i32)
+    left = e.cast(
+        "trunc", e.op("shl", wide, e.cast("zext", gap, e.i32, e.i64), e.i64), e.i64, e.i32
+    )
     extend = "zext" if i.has("U32") else "sext"
     name = "lshr" if i.has("U32") else "ashr"
     value = e.op(name, e.cast(extend, left, e.i32, e.i64), e.cast("zext", gap, e.i32, e.i64), e.i64)

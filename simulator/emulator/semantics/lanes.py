@@ -20,18 +20,16 @@ def shfl(e: Emitter, i: Instruction) -> None:
     p, d, a, lane, clamp = i.operands
     code = next(SHUFFLE_CODES[m] for m in i.modifiers)
     rows = [e.source_row(operand, slot) for slot, operand in enumerate((a, lane, clamp))]
-    runtime_call(
-        e, "smr_shuffle", e.lane_bits(), predicate_row(p), e.target_row(d), *rows, code
-    )
+    runtime_call(e, "smr_shuffle", e.lane_bits(), predicate_row(p), e.target_row(d), *rows, code)
 
 
 @opcode("VOTE", modifiers="ALL ANY EQ", mode=Mode.SCALAR)
 def vote(e: Emitter, i: Instruction) -> None:
     """d = ballot, P = all / any / equal over the executing lanes."""
-    d, p, source = i.operands if len(i.operands) == 3 else (None, *i.operands)
+    *target, p, source = i.operands
     lanes = e.lane_bits()
     ballot, holds = _vote(e, i, source, lanes)
-    if d is not None:
+    for d in target:
         runtime_call(e, "smr_write_row", lanes, e.target_row(d), ballot)
     if p.value != PT:
         runtime_call(e, "smr_write_row", lanes, predicate_row(p), e.mask(holds))
@@ -40,9 +38,9 @@ def vote(e: Emitter, i: Instruction) -> None:
 @opcode("VOTEU", modifiers="ALL ANY EQ", mode=Mode.SCALAR)
 def voteu(e: Emitter, i: Instruction) -> None:
     """The same into uniform registers."""
-    d, p, source = i.operands if len(i.operands) == 3 else (None, *i.operands)
+    *target, p, source = i.operands
     ballot, holds = _vote(e, i, source, e.lane_bits())
-    if d is not None:
+    for d in target:
         e.write(d, ballot)
     e.write_predicate(p, e.mask(holds))
 

@@ -247,8 +247,14 @@ def _atomic_operands(i: Instruction) -> tuple[Operand | None, list[Operand]]:
     return (before[0] if before else None), after
 
 
-@opcode("ATOMG", "ATOM", "RED", "REDG", modifiers=f"{' '.join(ATOMIC_CODES)} {_ATOMIC_TYPES} {_HINTS}",
-        mode=Mode.SCALAR)
+@opcode(
+    "ATOMG",
+    "ATOM",
+    "RED",
+    "REDG",
+    modifiers=f"{' '.join(ATOMIC_CODES)} {_ATOMIC_TYPES} {_HINTS}",
+    mode=Mode.SCALAR,
+)
 def atomg(e: Emitter, i: Instruction) -> None:
     """Atomic or reduction on global (or generic) memory."""
     d, sources = _atomic_operands(i)
@@ -270,7 +276,14 @@ def ldc(e: Emitter, i: Instruction) -> None:
     row = layout.ROW_ZERO if source.base is None else e.source_row(source.base)
     lanes = e.lane_bits()
     runtime_call(
-        e, "smr_constant_load", lanes, e.target_row(d), source.bank, row, source.value, width_code(i)
+        e,
+        "smr_constant_load",
+        lanes,
+        e.target_row(d),
+        source.bank,
+        row,
+        source.value,
+        width_code(i),
     )
 
 
@@ -330,5 +343,3 @@ def stsm(e: Emitter, i: Instruction) -> None:
     assert i.access is not None
     flags = i.access.matrices | int(i.has("MT88")) << 8
     short_call(e, i, "smr_matrix_store", e.source_row(i.operands[1]), flags)
-
-
