@@ -140,10 +140,7 @@ def _only_spills(kernel: Kernel) -> bool:
         if operand.kind is OperandKind.MEMORY
     ]
     return all(
-        p.base is not None
-        and p.base.value == _STACK_POINTER
-        and p.uniform is None
-        and p.value >= 0
+        p.base is not None and p.base.value == _STACK_POINTER and p.uniform is None and p.value >= 0
         for p in places
     )
 
@@ -219,8 +216,19 @@ def _split(i: Instruction) -> tuple[list[Operand], list[Operand]]:
             break
         registers += operand.kind not in _PREDICATES
         count += 1
-    if registers == 0 and i.opcode not in ("ISETP", "FSETP", "DSETP", "HSETP2", "PLOP3", "UISETP",
-                                           "UPLOP3", "FCHK", "VOTE", "VOTEU", "R2P"):
+    if registers == 0 and i.opcode not in (
+        "ISETP",
+        "FSETP",
+        "DSETP",
+        "HSETP2",
+        "PLOP3",
+        "UISETP",
+        "UPLOP3",
+        "FCHK",
+        "VOTE",
+        "VOTEU",
+        "R2P",
+    ):
         return list(i.operands), list(i.operands)
     if registers == 0:
         count = min(count, 2)

@@ -28,9 +28,7 @@ _UNITS = {
 _BOUNDED = ("global_sectors_hardware", "global_tags_hardware", "global_output_wavefronts")
 
 
-def instruction_records(
-    kernel: Kernel, counts: NDArray[np.int64]
-) -> tuple[InstructionRecord, ...]:
+def instruction_records(kernel: Kernel, counts: NDArray[np.int64]) -> tuple[InstructionRecord, ...]:
     """One record an instruction from int64[instruction, FIELDS]."""
     columns = [FIELDS.index(name) for name in COUNT_FIELDS]
     picked = counts[:, columns].tolist()

@@ -42,9 +42,7 @@ def _target_machine(level: int = 0) -> Any:
     _initialize()
     target = llvm.Target.from_default_triple()
     features = llvm.get_host_cpu_features().flatten()
-    return target.create_target_machine(
-        opt=level, cpu=llvm.get_host_cpu_name(), features=features
-    )
+    return target.create_target_machine(opt=level, cpu=llvm.get_host_cpu_name(), features=features)
 
 
 def _register_symbols(text: str) -> None:

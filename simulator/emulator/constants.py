@@ -26,7 +26,7 @@ class BankLayout:
 
 # Read off compiled kernels of each architecture.
 _UP_TO_SM_90 = BankLayout(block_dim=0x0, grid_dim=0xC, stack_pointer=0x28)
-_FROM_SM_100 = BankLayout(block_dim=0x360, grid_dim=0x36C, stack_pointer=0x37C)
+_FROM_SM_100 = BankLayout(block_dim=0x360, grid_dim=0x370, stack_pointer=0x37C)
 
 
 def bank_layout(architecture: int) -> BankLayout:

@@ -26,9 +26,7 @@ def location(instruction: Instruction) -> str:
 
 def unsupported(instruction: Instruction, detail: str = "") -> UnsupportedError:
     """The error for a form the emulator does not implement."""
-    return UnsupportedError(
-        instruction.form, instruction.address, location(instruction), detail
-    )
+    return UnsupportedError(instruction.form, instruction.address, location(instruction), detail)
 
 
 class Emitter:

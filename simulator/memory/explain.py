@@ -38,9 +38,7 @@ class _Phase:
         return sorted(max(by_bank.values(), key=len).values())
 
 
-def explain(
-    offsets: Sequence[int], lane_mask: int, width_bytes: int, op: str = "load"
-) -> str:
+def explain(offsets: Sequence[int], lane_mask: int, width_bytes: int, op: str = "load") -> str:
     """What the lanes of a shared request do to the banks, in at most 60 characters.
 
     ``offsets`` are 32 byte offsets, those of active lanes aligned to ``width_bytes``; ``op`` is

@@ -237,8 +237,10 @@ def local_gather(memory: Int, event: Int, mask: Int, target: Int, code: Int, ask
             place = np.int64(load32(event, EVENT_ADDRESSES + lane)) if on else 0
             for word in range(words):
                 index = ((place >> 2) + word) * LANES + lane
-                value = load32(memory, index) if code >= 4 else load_small(
-                    memory, index * 4 + (place & 3), code
+                value = (
+                    load32(memory, index)
+                    if code >= 4
+                    else load_small(memory, index * 4 + (place & 3), code)
                 )
                 store32(target, word * LANES + lane, value if on else np.uint32(0))
 
@@ -508,5 +510,3 @@ def matrix_store(
                     place = np.int64(load32(event, EVENT_ADDRESSES + target))
                     part = np.uint16(value >> np.uint32(16 * half))
                     store16(shared, (place >> 1) + column, part)
-
-

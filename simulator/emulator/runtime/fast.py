@@ -192,9 +192,7 @@ def _commit(t: _Text, event: str, space: int) -> None:
     t.do(f"store i64 {t.let(f'add i64 {t.context(layout.X_EVENT_COUNT)}, 1')}, ptr {place}")
 
 
-def _move(
-    t: _Text, memory: str, addresses: list[str], event: str, width: int, store: bool
-) -> None:
+def _move(t: _Text, memory: str, addresses: list[str], event: str, width: int, store: bool) -> None:
     """Move the data: lanes in step go as whole vectors where they lie one after the other."""
     rows = t.row("%data")
     if width == 4:
@@ -212,9 +210,7 @@ def _move(
     t.do("ret void")
 
 
-def _consecutive(
-    t: _Text, memory: str, addresses: list[str], rows: str, store: bool
-) -> None:
+def _consecutive(t: _Text, memory: str, addresses: list[str], rows: str, store: bool) -> None:
     """The path for 32 words in a row."""
     first = t.let(f"extractelement {_W} {addresses[0]}, i64 0")
     base = t.splat(first, "i64")

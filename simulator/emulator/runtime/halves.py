@@ -41,7 +41,7 @@ def encode(value: Float, exponent_bits: Int, fraction_bits: Int) -> Int:
     exponent = max(math.frexp(magnitude)[1] - 1, 1 - bias)
     scaled = np.int64(np.rint(math.ldexp(magnitude, fraction_bits - exponent)))
     bits = scaled + ((exponent + bias - 1) << fraction_bits)
-    return sign | min(bits, infinity)
+    return sign | (bits if bits < infinity else infinity)
 
 
 @step

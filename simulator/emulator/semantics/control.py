@@ -143,9 +143,7 @@ def break_(e: Emitter, i: Instruction) -> None:
     for operand in i.operands:
         if operand.kind is OperandKind.PREDICATE:
             lanes = e.op("and", lanes, e.predicate_bits(operand))
-    index = layout.CONVERGENCE + next(
-        o.value for o in i.operands if o.kind is OperandKind.BARRIER
-    )
+    index = layout.CONVERGENCE + next(o.value for o in i.operands if o.kind is OperandKind.BARRIER)
     stay = e.op("xor", lanes, "-1")
     e.store_scalar(index, e.op("and", e.load_scalar(index), stay))
 

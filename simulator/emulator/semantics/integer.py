@@ -236,7 +236,8 @@ def shf(e: Emitter, i: Instruction) -> None:
     arithmetic = i.has("S32") or i.has("S64")
     name = "shl" if i.has("L") else "ashr" if arithmetic else "lshr"
     inside = e.call(
-        e.i64, f"llvm.umin.{'v8' if e.vector else ''}i64",
+        e.i64,
+        f"llvm.umin.{'v8' if e.vector else ''}i64",
         ((e.i64, shift), (e.i64, e.constant(63, "i64"))),
     )
     value = e.op(name, pair, inside, e.i64)

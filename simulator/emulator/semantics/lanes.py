@@ -20,9 +20,7 @@ def shfl(e: Emitter, i: Instruction) -> None:
     p, d, a, lane, clamp = i.operands
     code = next(SHUFFLE_CODES[m] for m in i.modifiers)
     rows = [e.source_row(operand, slot) for slot, operand in enumerate((a, lane, clamp))]
-    runtime_call(
-        e, "smr_shuffle", e.lane_bits(), predicate_row(p), e.target_row(d), *rows, code
-    )
+    runtime_call(e, "smr_shuffle", e.lane_bits(), predicate_row(p), e.target_row(d), *rows, code)
 
 
 @opcode("VOTE", modifiers="ALL ANY EQ", mode=Mode.SCALAR)
@@ -32,7 +30,7 @@ def vote(e: Emitter, i: Instruction) -> None:
     p, source = i.operands[-2:]
     lanes = e.lane_bits()
     ballot, holds = _vote(e, i, source, lanes)
-    if d is not None:
+    for d in target:
         runtime_call(e, "smr_write_row", lanes, e.target_row(d), ballot)
     if p.value != PT:
         runtime_call(e, "smr_write_row", lanes, predicate_row(p), e.mask(holds))
@@ -44,7 +42,7 @@ def voteu(e: Emitter, i: Instruction) -> None:
     d = i.operands[0] if len(i.operands) == 3 else None
     p, source = i.operands[-2:]
     ballot, holds = _vote(e, i, source, e.lane_bits())
-    if d is not None:
+    for d in target:
         e.write(d, ballot)
     e.write_predicate(p, e.mask(holds))
 

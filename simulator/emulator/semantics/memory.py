@@ -331,5 +331,3 @@ def stsm(e: Emitter, i: Instruction) -> None:
     assert i.access is not None
     flags = i.access.matrices | int(i.has("MT88")) << 8
     short_call(e, i, "smr_matrix_store", e.source_row(i.operands[1]), flags)
-
-

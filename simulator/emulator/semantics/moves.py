@@ -48,10 +48,25 @@ def sel(e: Emitter, i: Instruction) -> None:
     e.write(d, e.select(condition, e.integer(a), e.integer(b)))
 
 
-@opcode("NOP", "PMTRIG", "CCTL", "CCTLL", "ERRBAR", "MEMBAR", "FENCE", "DEPBAR", "LDGDEPBAR",
-        "NANOSLEEP", "UCGABAR_ARV", "PREEXIT", "ACQBULK", "CGAERRBAR", "ENDCOLLECTIVE",
-        modifiers="SC ALL GPU CTA SYS VC LE IV IVALL VIEW ASYNC E PF2 WB RS U D C",
-        mode=Mode.SCALAR)
+@opcode(
+    "NOP",
+    "PMTRIG",
+    "CCTL",
+    "CCTLL",
+    "ERRBAR",
+    "MEMBAR",
+    "FENCE",
+    "DEPBAR",
+    "LDGDEPBAR",
+    "NANOSLEEP",
+    "UCGABAR_ARV",
+    "PREEXIT",
+    "ACQBULK",
+    "CGAERRBAR",
+    "ENDCOLLECTIVE",
+    modifiers="SC ALL GPU CTA SYS VC LE IV IVALL VIEW ASYNC E PF2 WB RS U D C",
+    mode=Mode.SCALAR,
+)
 def nop(e: Emitter, i: Instruction) -> None:
     """No effect on values: ordering, cache hints, scoreboards (copies complete at once here)."""
     e.lane_bits()
@@ -78,8 +93,13 @@ def special_value(e: Emitter, i: Instruction, source: Operand) -> str:
         return e.splat(e.load_scalar(layout.WARP))
     if name in ("SR_SMID", "SR_VIRTID", "SR_CgaCtaId", "SR_CTAID_IN_CLUSTER"):
         return e.constant(0)
-    if name.startswith("SR_LANEMASK") or name in ("SR_EQMASK", "SR_LTMASK", "SR_LEMASK",
-                                                   "SR_GTMASK", "SR_GEMASK"):
+    if name.startswith("SR_LANEMASK") or name in (
+        "SR_EQMASK",
+        "SR_LTMASK",
+        "SR_LEMASK",
+        "SR_GTMASK",
+        "SR_GEMASK",
+    ):
         return _lane_mask(e, i, name)
     if name in _CLOCKS:
         return _clock(e, name)

@@ -67,9 +67,7 @@ def imma(e: Emitter, i: Instruction) -> None:
     _guard_free(i)
     d, *sources = i.operands
     k = next(_BYTES[m] for m in i.modifiers if m in _BYTES)
-    first, second = (
-        kinds.S8 if m == "S8" else kinds.U8 for m in i.modifiers if m in ("S8", "U8")
-    )
+    first, second = (kinds.S8 if m == "S8" else kinds.U8 for m in i.modifiers if m in ("S8", "U8"))
     e.lane_bits()
     runtime_call(
         e, "smr_mma_integer", e.target_row(d), *_rows(e, sources), first, second, k,

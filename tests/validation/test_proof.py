@@ -1,0 +1,104 @@
+"""Does the replay count what the GPU counted, and write what it wrote? Every record, every count.
+
+The machine code is the very code that was measured (else the record is refused). Sizes that tests
+use are replayed whole; default sizes as a user would, by a sample where one stands for the launch.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import simulator as sm
+from kernels import load_workload
+from simulator.isa.kernel import Kernel
+from simulator.results import Run
+from validation.compare import compare_instructions, compare_outputs, compared_counts
+from validation.records import Record, load_record, record_paths
+
+RECORDS = [load_record(path) for path in record_paths("h200")]
+COUNTED = [record for record in RECORDS if record.instructions]
+ROOT = Path(__file__).parents[2]
+
+
+def label(record: Record) -> str:
+    return "-".join([record.kernel, *map(str, record.size.values())])
+
+
+@cache
+def compiled(name: str) -> Kernel:
+    workload = load_workload(name)
+    return sm.compile_cuda(
+        workload.source, workload.entry, "h200", workload.options, name=workload.source_file
+    )
+
+
+def is_default(record: Record) -> bool:
+    return dict(record.size) == dict(load_workload(record.kernel).sizes)
+
+
+@cache
+def _replayed(key: str) -> Run:
+    name, size, seed = json.loads(key)
+    problem = load_workload(name).problem(size, seed)
+    launch = problem.launch
+    blocks = "auto" if size == dict(load_workload(name).sizes) else "all"
+    return sm.replay(
+        compiled(name), launch.grid, launch.block, list(problem.arguments), launch.shared_bytes,
+        device="h200", blocks=blocks,
+    )  # fmt: skip
+
+
+def replayed(record: Record) -> Run:
+    return _replayed(json.dumps([record.kernel, dict(record.size), record.seed]))
+
+
+def is_approximate(kernel: Kernel) -> bool:
+    """Whether a kernel's floats pass through the special-function unit.
+
+    Its results are not those of the hardware to the bit. An integer division takes the reciprocal
+    of an integer rounded up (I2F.RP) and corrects its error: such a pair is exact.
+    """
+    units = [i for i in kernel.instructions if i.opcode == "MUFU"]
+    divisions = [i for i in kernel.instructions if i.opcode == "I2F" and i.has("RP")]
+    return len(units) > len(divisions) or not all(i.has("RCP") for i in units)
+
+
+@pytest.mark.parametrize("record", COUNTED, ids=label)
+def test_every_count_is_the_measured_one(record: Record) -> None:
+    run = replayed(record)
+    assert [str(difference) for difference in compare_instructions(run, record)] == []
+    assert compared_counts(run, record) >= 9 * len(run.instructions)
+
+
+@pytest.mark.parametrize("record", [r for r in COUNTED if not is_default(r)], ids=label)
+def test_outputs(record: Record) -> None:
+    run = replayed(record)
+    assert len(run.outputs) == len(record.outputs)
+    problem = load_workload(record.kernel).problem(record.size, record.seed)
+    for position, expected in problem.expected.items():
+        found = run.outputs[position].reshape(expected.shape)
+        np.testing.assert_allclose(found, expected, problem.rtol, problem.atol)
+    if not is_approximate(compiled(record.kernel)):
+        assert compare_outputs(run, record) == []
+
+
+def test_few_kernels_are_approximate() -> None:
+    names = {record.kernel for record in COUNTED}
+    assert {name for name in names if is_approximate(compiled(name))} == {"softmax", "layernorm"}
+
+
+def test_readme_gives_these_numbers() -> None:
+    total = sum(
+        len(record.instructions.keys() - {"pc"}) * len(compiled(record.kernel).instructions)
+        for record in COUNTED
+    )
+    claim = f"{total:,} of {total:,} per-instruction counts over {len(COUNTED)} launches"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert re.search(r"[\d,]+ of [\d,]+ per-instruction counts over \d+ launches", readme)
+    assert claim in readme
