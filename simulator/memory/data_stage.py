@@ -51,9 +51,7 @@ def lines_before(addresses: Addresses, leaders: int, lane: int) -> int:
 
 
 @step
-def lanes_of_round(
-    addresses: Addresses, mask: int, leaders: int, wanted: int, merged: int
-) -> int:
+def lanes_of_round(addresses: Addresses, mask: int, leaders: int, wanted: int, merged: int) -> int:
     """Lanes whose line runs in a round; the first ``merged`` + 1 lines of a bank share round 0."""
     found = 0
     left = leaders
@@ -82,5 +80,3 @@ def count_miss(addresses: Addresses, mask: int, width: int, is_store: bool) -> t
         wavefronts += more
         conflicts += extra
     return max(wavefronts, 1), conflicts
-
-

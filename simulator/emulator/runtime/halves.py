@@ -10,6 +10,7 @@ from simulator.jit import Float, Int, step
 
 NAN16 = 0x7FFF  # what every operation on float16 or bfloat16 makes of a NaN
 
+
 @step
 def decode(bits: Int, exponent_bits: Int, fraction_bits: Int) -> Float:
     """A small float of a sign, an exponent and a fraction as float64, exactly."""

@@ -73,9 +73,7 @@ def shuffle(
                 store32(row_address(w, predicate), lane, np.uint32(-np.int64(good)))
 
 
-def match(
-    w: Int, x: Int, lanes: Int, predicate: Int, target: Int, data: Int, flags: Int
-) -> None:
+def match(w: Int, x: Int, lanes: Int, predicate: Int, target: Int, data: Int, flags: Int) -> None:
     """MATCH.ANY / MATCH.ALL on 32- or 64-bit values."""
     mask = np.int64(np.uint32(lanes))
     if mask == 0:

@@ -211,5 +211,3 @@ def _finished(warps: Int, stride: Int, count: Int) -> bool:
     for warp in range(count):
         running += get(warps + warp * stride, at.STATUS) != at.DONE
     return running == 0
-
-

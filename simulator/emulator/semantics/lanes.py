@@ -30,7 +30,7 @@ def vote(e: Emitter, i: Instruction) -> None:
     p, source = i.operands[-2:]
     lanes = e.lane_bits()
     ballot, holds = _vote(e, i, source, lanes)
-    for d in target:
+    if d is not None:
         runtime_call(e, "smr_write_row", lanes, e.target_row(d), ballot)
     if p.value != PT:
         runtime_call(e, "smr_write_row", lanes, predicate_row(p), e.mask(holds))
@@ -42,7 +42,7 @@ def voteu(e: Emitter, i: Instruction) -> None:
     d = i.operands[0] if len(i.operands) == 3 else None
     p, source = i.operands[-2:]
     ballot, holds = _vote(e, i, source, e.lane_bits())
-    for d in target:
+    if d is not None:
         e.write(d, ballot)
     e.write_predicate(p, e.mask(holds))
 
