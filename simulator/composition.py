@@ -21,7 +21,8 @@ from simulator.emulator.program import build_program
 from simulator.errors import ArgumentError
 from simulator.isa.kernel import Kernel
 from simulator.memory.counters import MemoryCounter
-from simulator.records import FIELDS, counters_of, instruction_records
+from simulator.metrics import LaunchShape
+from simulator.records import counters_of, instruction_records
 from simulator.results import Run, Sampling, SharedExample, Status
 from simulator.sampling import (
     SMALL_LAUNCH,
@@ -179,7 +180,7 @@ def _assemble(
     kernel = launch.program.kernel
     status = Status.BOUNDED if sampling.argument == "sampled" else Status.EXACT
     records = instruction_records(kernel, tally.counts)
-    totals = dict(zip(FIELDS, tally.counts.sum(axis=0).tolist(), strict=True))
+    shape = LaunchShape(launch.grid, launch.block, shared_bytes)
     whole = sampling.blocks_replayed == sampling.blocks_total
     return Run(
         kernel=kernel.name,
@@ -196,7 +197,7 @@ def _assemble(
         spill_load_bytes=kernel.spills.load_bytes if kernel.spills else None,
         sampling=sampling,
         instructions=records,
-        counters=counters_of(kernel, records, totals, status),
+        counters=counters_of(kernel, shape, tally.counts, status),
         examples=tally.examples,
         findings=access_findings(kernel, launch.grid, launch.block, tally.faults),
         source_text=kernel.source_text,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.isa.kernel import Kernel
 from simulator.memory.fields import FIELDS as MEMORY_FIELDS
+from simulator.metrics import LaunchShape, derive_counters
 from simulator.results import COUNT_FIELDS, Counter, InstructionRecord, Status
 
 EXECUTION_FIELDS = ("executed", "thread_executed", "thread_executed_predicated_on")
@@ -52,37 +51,24 @@ def _unit(name: str) -> str:
 
 def counters_of(
     kernel: Kernel,
-    records: Sequence[InstructionRecord],
-    totals: Mapping[str, int],
+    shape: LaunchShape,
+    counts: NDArray[np.int64],
     status: Status,
 ) -> dict[str, Counter]:
-    """Launch totals with unit and status; ``status`` is that of the exact ones in this run."""
+    """Numbers of the launch with unit and status, from int64[instruction, FIELDS].
+
+    ``status`` is that of the exact ones in this run.
+    """
+    columns = dict(zip(FIELDS, counts.T, strict=True))
     found = {}
-    for name, value in totals.items():
+    for name, column in columns.items():
         bounded = name in _BOUNDED
+        value = int(column.sum())
         found[name] = Counter(value, _unit(name), Status.BOUNDED if bounded else status)
+    on = columns["thread_executed_predicated_on"].tolist()
     flops = sum(
-        _FLOPS.get(i.opcode, 0) * r.thread_executed_predicated_on
-        for i, r in zip(kernel.instructions, records, strict=True)
+        _FLOPS.get(i.opcode, 0) * threads
+        for i, threads in zip(kernel.instructions, on, strict=True)
     )
     found["flop_fp32"] = Counter(flops, "flop", status)
-    found |= _by_operation(kernel, records, status)
-    return found
-
-
-def _by_operation(
-    kernel: Kernel, records: Sequence[InstructionRecord], status: Status
-) -> dict[str, Counter]:
-    """Shared hardware counts of loads and of stores, as ncu separates them."""
-    found = {}
-    for name, kinds in (("load", ("load", "ldsm")), ("store", ("store", "stsm"))):
-        mine = [
-            r
-            for i, r in zip(kernel.instructions, records, strict=True)
-            if i.access is not None and i.access.kind.value in kinds
-        ]
-        wavefronts = sum(r.shared_wavefronts_hardware for r in mine)
-        conflicts = sum(r.bank_conflicts for r in mine)
-        found[f"shared_{name}_wavefronts_hardware"] = Counter(wavefronts, "wavefronts", status)
-        found[f"shared_{name}_bank_conflicts"] = Counter(conflicts, "wavefronts", status)
-    return found
+    return found | derive_counters(kernel, shape, columns, status)

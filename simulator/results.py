@@ -135,6 +135,15 @@ class Run:
 
         save_run(self, path, outputs)
 
+    def ncu(self) -> dict[str, Counter]:
+        """The counters under Nsight Compute's metric names for this run's architecture.
+
+        See :func:`simulator.metrics.ncu_counters`.
+        """
+        from simulator.metrics import ncu_counters  # it reads this module: import when needed
+
+        return ncu_counters(self.counters, self.architecture)
+
 
 COUNT_FIELDS = tuple(
     name

@@ -57,12 +57,12 @@ def compare_instructions(run: Run, record: Record) -> list[Difference]:
         raise RecordError(f"the record of {record.kernel} has no counters: {reason}")
     _check_offsets(run, record)
     return [
-        _difference(run, instruction, column.field, column.metric, count)
+        _difference(run, instruction, column.counter, column.metric, count)
         for instruction in run.instructions
         for column in SOURCE_COLUMNS
         if column.metric in measured
         and (count := measured[column.metric].get(instruction.pc, 0))
-        != getattr(instruction, column.field)
+        != getattr(instruction, column.counter)
     ]
 
 

@@ -1,7 +1,7 @@
 """Which counters are read, as data.
 
-``SOURCE_COLUMNS``: per-instruction values of ncu's source page and the field of
-``InstructionRecord`` that predicts each. ``LAUNCH_METRICS``: hardware counters of a whole launch;
+``SOURCE_COLUMNS``: per-instruction values of ncu's source page; the counter of each is the field
+of ``InstructionRecord`` that predicts it. ``LAUNCH_METRICS``: hardware counters of a whole launch;
 a GPU lacks some of them, and those are left out of the request (ncu refuses a list that holds an
 unknown name).
 """
@@ -9,45 +9,10 @@ unknown name).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from simulator.metrics import load_source_page
 
-@dataclass(frozen=True, slots=True)
-class SourceColumn:
-    """One column of ncu's source page: its metric, our field, its heading there."""
-
-    metric: str
-    field: str
-    heading: str
-
-
-SOURCE_COLUMNS = (
-    SourceColumn("inst_executed", "executed", "Instructions Executed"),
-    SourceColumn("thread_inst_executed", "thread_executed", "Thread Instructions Executed"),
-    SourceColumn(
-        "thread_inst_executed_true",
-        "thread_executed_predicated_on",
-        "Predicated-On Thread Instructions Executed",
-    ),
-    SourceColumn("memory_l1_wavefronts_shared", "shared_wavefronts", "L1 Wavefronts Shared"),
-    SourceColumn(
-        "memory_l1_wavefronts_shared_ideal", "shared_wavefronts_ideal", "L1 Wavefronts Shared Ideal"
-    ),
-    SourceColumn(
-        "memory_l2_theoretical_sectors_global",
-        "global_sectors",
-        "L2 Theoretical Sectors Global",
-    ),
-    SourceColumn(
-        "memory_l2_theoretical_sectors_global_ideal",
-        "global_sectors_ideal",
-        "L2 Theoretical Sectors Global Ideal",
-    ),
-    SourceColumn("memory_l1_tag_requests_global", "global_tags", "L1 Tag Requests Global"),
-    SourceColumn(
-        "memory_l2_theoretical_sectors_local", "local_sectors", "L2 Theoretical Sectors Local"
-    ),
-)
+SOURCE_COLUMNS = load_source_page()
 
 _DATA_STAGE = (
     "l1tex__data_pipe_lsu_wavefronts_mem_shared",
@@ -105,6 +70,9 @@ _PLAIN = (
     "smsp__inst_issued",
     "smsp__thread_inst_executed",
     "smsp__thread_inst_executed_pred_on",
+    "smsp__sass_thread_inst_executed_op_ffma_pred_on",
+    "smsp__sass_thread_inst_executed_op_fadd_pred_on",
+    "smsp__sass_thread_inst_executed_op_fmul_pred_on",
     "smsp__warps_launched",
     "smsp__warps_active",
     "smsp__cycles_active",

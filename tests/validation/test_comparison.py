@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simulator.metrics import SourceColumn
 from simulator.results import InstructionRecord, Run, Sampling
 from validation.compare import compare_instructions, compare_outputs, compared_counts
 from validation.errors import RecordError
-from validation.metrics import SOURCE_COLUMNS, SourceColumn
+from validation.metrics import SOURCE_COLUMNS
 from validation.outputs import check_output, digest
 from validation.records import Record, load_record, record_paths
 
@@ -24,7 +25,7 @@ RECORD = next(
 
 def perfect_run(record: Record) -> Run:
     """A run that predicts exactly what was measured, with a padding instruction behind."""
-    columns = {column.field: record.instructions[column.metric] for column in SOURCE_COLUMNS}
+    columns = {column.counter: record.instructions[column.metric] for column in SOURCE_COLUMNS}
     counted = tuple(
         InstructionRecord(
             index,
@@ -73,9 +74,9 @@ def test_a_perfect_run_has_no_difference() -> None:
     assert compared_counts(RUN, RECORD) == 9 * len(RUN.instructions)
 
 
-@pytest.mark.parametrize("column", SOURCE_COLUMNS, ids=lambda column: column.field)
+@pytest.mark.parametrize("column", SOURCE_COLUMNS, ids=lambda column: column.counter)
 def test_one_wrong_count_is_found_and_named(column: SourceColumn) -> None:
-    field, metric = column.field, column.metric
+    field, metric = column.counter, column.metric
     right = getattr(RUN.instructions[100], field)
     (difference,) = compare_instructions(changed(100, **{field: right + 1}), RECORD)
     assert (difference.pc, difference.counter, difference.metric) == (1600, field, metric)
