@@ -10,16 +10,14 @@ import typer
 
 from kernels import UnknownKernelError
 from simulator.errors import SimulatorError
+from simulator.pages import make_app, page
 
+from . import compare_page
 from .gpu import import_cupy
 from .measure import measure_jobs
 
-app = typer.Typer(
-    help="Runs the replayed machine code on a GPU and records what it counts and takes.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
+app = make_app("Runs the replayed machine code on a GPU and sets measured beside predicted.")
+app.command(help=compare_page.HELP)(page(compare_page.compare))
 KernelNames = Annotated[
     list[str], typer.Option("--kernel", help="Catalogue kernel, or 'all'; may be repeated.")
 ]

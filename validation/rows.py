@@ -1,0 +1,203 @@
+"""One launch, predicted beside measured: a row a counter, with a verdict."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from simulator.metrics import Metric, load_metrics
+from simulator.results import Counter, Run, Status
+
+from .compare import compare_instructions, compare_outputs, compared_counts
+from .deviations import find_deviation
+from .metrics import SOURCE_COLUMNS
+from .records import Record
+
+PAGE = "page"
+TIMES = ("warm_us", "cold_us", "single_us")
+
+
+class Verdict(str, Enum):
+    """What a comparison found."""
+
+    EQUAL = "equal"
+    WITHIN = "within"  # a bounded counter inside its bound
+    KNOWN = "known deviation"
+    WRONG = "wrong"  # an exact counter differs or a bound is broken
+    NOT_PREDICTED = "not predicted"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One number of a launch, predicted and measured.
+
+    ``where`` says how it was measured: "cold", "warm" (caches), "page" (sum over ncu's source
+    page), "output" (differing buffers) or "time" (median in us). ``low`` and ``high`` bound the
+    difference of a bounded counter; ``difference_name`` is a word for that difference.
+    """
+
+    counter: str
+    metric: str
+    where: str
+    unit: str
+    status: Status
+    predicted: float | None
+    measured: float
+    verdict: Verdict
+    low: float | None = None
+    high: float | None = None
+    scale: float | None = None
+    difference_name: str | None = None
+    deviation: str | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """Measured - predicted."""
+        return None if self.predicted is None else self.measured - self.predicted
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """All rows of one record; ``wrong_instructions`` are the first counts that differ, in words."""
+
+    kernel: str
+    size: dict[str, int]
+    device: str
+    sampling: str
+    instructions_equal: int
+    instructions_compared: int
+    wrong_instructions: tuple[str, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def wrong(self) -> bool:
+        """Whether an exact number differs or a bound is broken."""
+        return bool(self.wrong_instructions) or any(r.verdict is Verdict.WRONG for r in self.rows)
+
+
+def compare_launch(run: Run, record: Record, device: str) -> Launch:
+    """Everything a record and a replay have in common, and what is only measured.
+
+    Raises:
+        RecordError: the record is of other machine code or another launch.
+    """
+    differences = compare_instructions(run, record) if record.instructions else []
+    compared = compared_counts(run, record) if record.instructions else 0
+    rows = (*_page(run, record), *_counters(run, record), *_outputs(run, record), *_times(record))
+    return Launch(
+        kernel=record.kernel,
+        size=dict(record.size),
+        device=device,
+        sampling=run.sampling.argument,
+        instructions_equal=compared - len(differences),
+        instructions_compared=compared,
+        wrong_instructions=tuple(str(difference) for difference in differences),
+        rows=rows,
+        notes=tuple(record.notes),
+    )
+
+
+def _executed(run: Run) -> set[str]:
+    return {i.opcode for i in run.instructions if i.executed}
+
+
+def _page(run: Run, record: Record) -> Iterator[Row]:
+    for column in SOURCE_COLUMNS:
+        if column.metric not in record.instructions:
+            continue
+        predicted = sum(getattr(i, column.counter) for i in run.instructions)
+        measured = sum(record.instructions[column.metric])
+        verdict = Verdict.EQUAL if predicted == measured else Verdict.WRONG
+        unit = run.counters[column.counter].unit if column.counter in run.counters else ""
+        yield Row(
+            column.counter, column.metric, PAGE, unit, Status.EXACT, predicted, measured, verdict
+        )
+
+
+def _counters(run: Run, record: Record) -> Iterator[Row]:
+    table = {m.ncu_name(run.architecture): m for m in load_metrics()}
+    predicted, forms = run.ncu(), _executed(run)
+    for where, metrics in record.metrics.items():
+        for name, measured in metrics.items():
+            if name not in predicted:
+                yield _unmodelled(name, where, measured)
+                continue
+            row = _counter(run, table[name], predicted[name], where, measured)
+            yield _excuse(row, record.kernel, forms)
+
+
+def _unmodelled(name: str, where: str, measured: float) -> Row:
+    unit = "us" if where == "time" else ""
+    verdict = Verdict.NOT_PREDICTED
+    return Row(name, name, where, unit, Status.UNMODELLED, None, measured, verdict)
+
+
+def _counter(run: Run, metric: Metric, ours: Counter, where: str, measured: float) -> Row:
+    limits = _limits(run, metric)
+    tolerance = metric.tolerance
+    return Row(
+        counter=metric.counter,
+        metric=metric.ncu_name(run.architecture) or metric.counter,
+        where=where,
+        unit=metric.unit,
+        status=ours.status,
+        predicted=ours.value,
+        measured=measured,
+        verdict=judge(ours.value, measured, ours.status, limits),
+        low=limits[0] if limits else None,
+        high=limits[1] if limits else None,
+        scale=run.counters[tolerance.of].value if tolerance else None,
+        difference_name=tolerance.difference if tolerance else None,
+    )
+
+
+def _excuse(row: Row, kernel: str, forms: set[str]) -> Row:
+    """A row whose difference a known deviation explains says so."""
+    if row.verdict is not Verdict.WRONG:
+        return row
+    known = find_deviation(kernel, forms, row.counter)
+    return replace(row, verdict=Verdict.KNOWN, deviation=known.id) if known else row
+
+
+def _limits(run: Run, metric: Metric) -> tuple[float, float] | None:
+    tolerance = metric.tolerance
+    if tolerance is None or tolerance.of not in run.counters:
+        return None
+    scale = run.counters[tolerance.of].value
+    return tolerance.low * scale, tolerance.high * scale
+
+
+def judge(
+    predicted: float, measured: float, status: Status, limits: tuple[float, float] | None
+) -> Verdict:
+    """The verdict on one number; a bounded one without limits promises nothing."""
+    if status is Status.UNMODELLED:
+        return Verdict.NOT_PREDICTED
+    if predicted == measured:
+        return Verdict.EQUAL
+    if status is Status.EXACT:
+        return Verdict.WRONG
+    if limits is None:
+        return Verdict.WITHIN
+    return Verdict.WITHIN if limits[0] <= measured - predicted <= limits[1] else Verdict.WRONG
+
+
+def _outputs(run: Run, record: Record) -> Iterator[Row]:
+    """One row: how many buffers differ in their bits; none after a replay of some blocks."""
+    compared = [o for o in record.outputs if o["argument"] in run.outputs]
+    if not compared:
+        return
+    different = len(compare_outputs(run, record))
+    verdict = Verdict.WRONG if different else Verdict.EQUAL
+    name = "buffers with other bits"
+    row = Row("outputs", name, "output", "buffers", Status.EXACT, 0, different, verdict)
+    yield _excuse(row, record.kernel, _executed(run))
+
+
+def _times(record: Record) -> Iterator[Row]:
+    for name in TIMES:
+        if record.times.get(name):
+            yield _unmodelled(name, "time", round(statistics.median(record.times[name]), 3))
