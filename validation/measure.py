@@ -25,6 +25,8 @@ from .records import SUFFIX, Record, load_record, save_record
 
 TIME_SECONDS = 600.0
 PROFILE_SECONDS = 900.0
+BATCH = 32  # jobs between two savings; ncu takes seconds to start
+FAILED = "failed on the GPU: "
 CACHES = {"cold": "all", "warm": "none"}  # our word -> ncu's --cache-control
 
 Say = Callable[[str], None]
@@ -70,9 +72,15 @@ def measure_jobs(
         raise MeasureError(f"there are no jobs in {jobs}; prepare some first")
     names = [folder.name for folder in folders if again or not is_recorded(read_job(folder), out)]
     say(f"{len(names)} of {len(folders)} launches to measure")
-    if not names:
-        return []
     work.mkdir(parents=True, exist_ok=True)
+    batches = [names[start : start + BATCH] for start in range(0, len(names), BATCH)]
+    return [path for batch in batches for path in _batch(jobs, batch, out, work, repeats, say)]
+
+
+def _batch(
+    jobs: Path, names: list[str], out: Path, work: Path, repeats: int, say: Say
+) -> list[Path]:
+    """Measure some jobs and write their records, so that a later cut costs only what follows."""
     measured = Measured(settings={"repeats": repeats, "clock_control": "none"})
     _time_phase(jobs, names, work, repeats, measured, say)
     try:
@@ -85,13 +93,16 @@ def measure_jobs(
 
 
 def is_recorded(job: Job, out: Path) -> bool:
-    """Whether ``out`` holds a record of this very launch with nothing missing."""
+    """Whether ``out`` holds a record of this very launch with nothing missing.
+
+    A launch that failed on the GPU is done too: it would fail again.
+    """
     try:
         record = load_record(record_path(job, out))
     except RecordError:
         return False
     same = (record.program_hash, record.digest) == (job.program_hash, job.digest)
-    return same and not record.notes
+    return same and all(note.startswith(FAILED) for note in record.notes)
 
 
 def record_path(job: Job, out: Path) -> Path:
@@ -181,7 +192,7 @@ def read_results(path: Path, returncode: int, log: str) -> Attempt:
 def _left(names: list[str], attempt: Attempt, measured: Measured, say: Say) -> list[str]:
     for name, reason in attempt.failed.items():
         say(f"{name} failed on the GPU: {reason}")
-        measured.note(name, f"failed on the GPU: {reason}")
+        measured.note(name, f"{FAILED}{reason}")
     return [name for name in names if name not in attempt.finished and name not in attempt.failed]
 
 

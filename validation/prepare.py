@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from kernels import Problem, Workload, load_workload, workloads
+from kernels import Problem, UnknownKernelError, Workload, load_workload, workloads
+from simulator.errors import UnknownNameError
 from simulator.frontends.cuda import compile_cuda
 from simulator.isa.kernel import Kernel
 
@@ -15,9 +16,19 @@ SEED = 0
 
 
 def select_workloads(names: Iterable[str]) -> list[Workload]:
-    """The catalogue kernels of these names; ``all`` stands for every one."""
+    """The catalogue kernels of these names; ``all`` stands for every one.
+
+    Raises:
+        UnknownNameError: there is no such kernel.
+    """
     wanted = list(names)
-    return list(workloads()) if "all" in wanted else [load_workload(name) for name in wanted]
+    if "all" in wanted:
+        return list(workloads())
+    try:
+        return [load_workload(name) for name in wanted]
+    except UnknownKernelError as error:
+        known = [name for item in workloads() for name in (item.name, *item.aliases)]
+        raise UnknownNameError("kernel", error.name, known) from None
 
 
 def job_sizes(workload: Workload, defaults: bool) -> Iterator[Mapping[str, int]]:

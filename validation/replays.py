@@ -52,7 +52,7 @@ def replay_record(record: Record, path: Path) -> Run:
     from simulator.composition import replay
 
     device = device_of(record)
-    kernel, problem = _catalogue(record) or _kept_job(record, path)
+    kernel, problem = _origin(record, path)
     check_program(record, kernel.program_hash, kernel.compiler)
     launch = problem.launch
     arguments = list(problem.arguments)
@@ -62,6 +62,12 @@ def replay_record(record: Record, path: Path) -> Run:
 def is_comparable(record: Record) -> bool:
     """Whether the record holds counts; a launch that faulted on the GPU has none."""
     return bool(record.instructions or record.metrics)
+
+
+def _origin(record: Record, path: Path) -> tuple[Kernel, Problem]:
+    """The code and the arguments; a kept job comes first, its name may be a catalogue kernel's."""
+    found = None if job_beside(path).is_dir() else _catalogue(record)
+    return found or _kept_job(record, path)
 
 
 def _catalogue(record: Record) -> tuple[Kernel, Problem] | None:

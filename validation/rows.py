@@ -186,15 +186,19 @@ def judge(
 
 
 def _outputs(run: Run, record: Record) -> Iterator[Row]:
-    """One row: how many buffers differ in their bits; none after a replay of some blocks."""
-    compared = [o for o in record.outputs if o["argument"] in run.outputs]
-    if not compared:
-        return
-    different = len(compare_outputs(run, record))
+    """Differing buffers: from the reference, and in their bits from a replay of all blocks."""
+    checked = [o["matches"] for o in record.outputs if o["matches"] is not None]
+    if checked:
+        yield _buffers("outputs_reference", "buffers off the reference", checked.count(False))
+    if any(o["argument"] in run.outputs for o in record.outputs):
+        different = len(compare_outputs(run, record))
+        row = _buffers("outputs", "buffers with other bits", different)
+        yield _excuse(row, record.kernel, _executed(run))
+
+
+def _buffers(counter: str, text: str, different: int) -> Row:
     verdict = Verdict.WRONG if different else Verdict.EQUAL
-    name = "buffers with other bits"
-    row = Row("outputs", name, "output", "buffers", Status.EXACT, 0, different, verdict)
-    yield _excuse(row, record.kernel, _executed(run))
+    return Row(counter, text, "output", "buffers", Status.EXACT, 0, different, verdict)
 
 
 def _times(record: Record) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 ``table.json`` holds one row a counter::
 
     counter    name in ``run.counters``
+    group      heading under which tables list it
     unit       what it counts
     status     exact, or bounded with a tolerance
     ncu        first architecture (80, 90 ...) -> ncu's name from there on
@@ -57,6 +58,7 @@ class Metric:
     """One row of the table; the module's docstring gives the meaning."""
 
     counter: str
+    group: str
     unit: str
     status: Status
     ncu: Mapping[int, str]
@@ -136,6 +138,7 @@ def _table() -> Mapping[str, Any]:
 def _metric(row: Mapping[str, Any]) -> Metric:
     return Metric(
         counter=row["counter"],
+        group=row["group"],
         unit=row["unit"],
         status=Status(row["status"]),
         ncu={int(first): name for first, name in row["ncu"].items()},
