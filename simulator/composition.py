@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from simulator.checks.access import access_findings
 from simulator.dataflow import follows_loaded_data
+from simulator.derived import LaunchShape
 from simulator.device import load_device
 from simulator.device.limits import check_code, check_launch
 from simulator.emulator.launch import Fault, Launch
@@ -21,7 +22,6 @@ from simulator.emulator.program import build_program
 from simulator.errors import ArgumentError
 from simulator.isa.kernel import Kernel
 from simulator.memory.counters import MemoryCounter
-from simulator.metrics import LaunchShape
 from simulator.records import counters_of, instruction_records
 from simulator.results import Run, Sampling, SharedExample, Status
 from simulator.sampling import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.derived import LaunchShape, derive_counters
 from simulator.isa.kernel import Kernel
 from simulator.memory.fields import FIELDS as MEMORY_FIELDS
-from simulator.metrics import LaunchShape, derive_counters
 from simulator.results import COUNT_FIELDS, Counter, InstructionRecord, Status
 
 EXECUTION_FIELDS = ("executed", "thread_executed", "thread_executed_predicated_on")

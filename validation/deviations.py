@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simulator.metrics.derive import matches
+from simulator.metrics import matches
 
 DATA = Path(__file__).parent / "deviations.json"
 

@@ -1,22 +1,31 @@
-"""Our counters under Nsight Compute's names: the table, as data, and what is derived from it."""
+"""Our counters under Nsight Compute's names: the table, as data."""
 
-from simulator.metrics.derive import LaunchShape, derive_counters
 from simulator.metrics.table import (
+    ALL,
+    PIPE,
     Metric,
+    Opcodes,
     SourceColumn,
     Tolerance,
     load_metrics,
+    load_pipes,
     load_source_page,
+    matches,
     ncu_counters,
+    weaker,
 )
 
 __all__ = [
-    "LaunchShape",
+    "ALL",
+    "PIPE",
     "Metric",
+    "Opcodes",
     "SourceColumn",
     "Tolerance",
-    "derive_counters",
     "load_metrics",
+    "load_pipes",
     "load_source_page",
+    "matches",
     "ncu_counters",
+    "weaker",
 ]

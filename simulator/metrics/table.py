@@ -105,6 +105,11 @@ def load_pipes(architecture: int) -> Mapping[str, tuple[str, ...]] | None:
     return None if pipes is None else {name: tuple(opcodes) for name, opcodes in pipes.items()}
 
 
+def matches(signature: str, opcode: str) -> bool:
+    """Whether a signature is of an opcode, with or without further modifiers."""
+    return signature == opcode or signature.startswith((f"{opcode}.", f"{opcode} "))
+
+
 def ncu_counters(counters: Mapping[str, Counter], architecture: int) -> dict[str, Counter]:
     """Counters of a run under ncu's metric names, launch counters first, then the source page.
 

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.isa.kernel import Instruction, Kernel, OperandKind, Space
-from simulator.metrics.table import ALL, PIPE, Metric, Opcodes, load_metrics, load_pipes, weaker
+from simulator.metrics import (
+    ALL,
+    PIPE,
+    Metric,
+    Opcodes,
+    load_metrics,
+    load_pipes,
+    matches,
+    weaker,
+)
 from simulator.results import Counter, Status
 
 Columns = Mapping[str, NDArray[np.int64]]
@@ -77,11 +86,6 @@ def signature(instruction: Instruction) -> str:
     """Opcode with modifiers, and the special register that it reads: ``S2R SR_TID.X``."""
     special = [o.name for o in instruction.operands if o.kind is OperandKind.SPECIAL]
     return " ".join([instruction.form, *special])
-
-
-def matches(signature: str, opcode: str) -> bool:
-    """Whether a signature is of an opcode, with or without further modifiers."""
-    return signature == opcode or signature.startswith((f"{opcode}.", f"{opcode} "))
 
 
 def _by_itself(metric: Metric) -> Status:
