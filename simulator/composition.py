@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Sequence
@@ -21,8 +22,9 @@ from simulator.emulator.program import build_program
 from simulator.errors import ArgumentError
 from simulator.isa.kernel import Kernel
 from simulator.memory.counters import MemoryCounter
+from simulator.occupancy import BlockResources, find_occupancy
 from simulator.records import FIELDS, counters_of, instruction_records
-from simulator.results import Run, Sampling, SharedExample, Status
+from simulator.results import Occupancy, Run, Sampling, SharedExample, Status
 from simulator.sampling import (
     SMALL_LAUNCH,
     extrapolate,
@@ -201,4 +203,12 @@ def _assemble(
         findings=access_findings(kernel, launch.grid, launch.block, tally.faults),
         source_text=kernel.source_text,
         outputs=launch.outputs() if whole else {},
+        occupancy=_occupancy(launch, device, kernel.static_shared_bytes + shared_bytes),
     )
+
+
+def _occupancy(launch: Launch, device: str, shared_bytes: int) -> Occupancy:
+    kernel = launch.program.kernel
+    threads = math.prod(launch.block)
+    resources = BlockResources(threads, kernel.registers, shared_bytes, kernel.barriers)
+    return find_occupancy(load_device(device), resources, math.prod(launch.grid))

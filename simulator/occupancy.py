@@ -75,11 +75,11 @@ def _carveout_for(device: Device, shared_bytes: int) -> int:
 def choose_carveout(device: Device, block: BlockResources, blocks: int) -> int:
     """Bytes of shared memory that the driver sets an SM to when the program asks for none.
 
-    ``blocks`` is how many fit by everything but shared memory. The driver takes what these need;
-    with more than one block it takes what twice as many (32 at most) need, as long as shared
-    memory gets no more than about half of what it shares with L1. A kernel without shared memory
-    gets the reserve of four times the blocks its warps allow. Blocks of 1024 threads get no more
-    than they need.
+    ``blocks`` is how many fit by everything but shared memory. The driver takes what these need.
+    With more than one block it takes more, as long as shared memory gets no more than about half
+    of what it shares with L1: what twice as many blocks need, and never what more blocks need
+    than an SM holds at most less one for each warp of a block. A kernel without shared memory
+    counts with the system's reserve, and as that many blocks.
     """
     taken = allocated_shared(device, block.shared_bytes)
     fitting = min(blocks, max(device.shared_carveout_bytes) // taken)
@@ -92,12 +92,9 @@ def choose_carveout(device: Device, block: BlockResources, blocks: int) -> int:
 def _wished_blocks(device: Device, block: BlockResources, blocks: int) -> int:
     if blocks <= 1:
         return blocks
-    if not block.shared_bytes:
-        by_warps = device.max_warps_per_sm // warps_of(block.threads)
-        return min(device.max_blocks_per_sm, 4 * by_warps)
-    if block.threads == device.max_threads_per_block:
-        return blocks
-    return min(device.max_blocks_per_sm, 2 * blocks)
+    most = device.max_blocks_per_sm - warps_of(block.threads)
+    wanted = min(2 * blocks, most) if block.shared_bytes else most
+    return min(limit_barriers(device, block.barriers), wanted)
 
 
 def _limits(device: Device, block: BlockResources) -> tuple[dict[str, int], int]:
@@ -138,6 +135,7 @@ def find_occupancy(
         short = " and ".join(name for name, limit in limits.items() if limit < 1)
         raise ArgumentError(f"no block fits an SM of {device.title}: {short}; make it smaller")
     warps = warps_of(block.threads)
+    per_thread = allocated_registers(device, block.registers)
     measured = device.architecture in _MEASURED_ARCHITECTURES
     return Occupancy(
         blocks_per_sm=blocks,
@@ -149,7 +147,7 @@ def find_occupancy(
         limit_blocks=limits["blocks"],
         limit_barriers=limits["barriers"],
         limiters=tuple(name for name, limit in limits.items() if limit == blocks),
-        registers_allocated=allocated_registers(device, block.registers),
+        registers_allocated=warps * WARP_LANES * per_thread // block.threads,
         shared_bytes_allocated=allocated_shared(device, block.shared_bytes),
         carveout_bytes=carveout,
         l1_bytes=device.l1_bytes - carveout,

@@ -109,8 +109,8 @@ class Occupancy:
     """How many blocks of a launch an SM holds at once, and what limits them.
 
     ``limit_*`` are blocks an SM could hold if nothing else limited them (ncu's
-    launch__occupancy_limit_*), ``limiters`` names those that bind. ``registers_allocated`` are a
-    thread's with rounding, ``shared_bytes_allocated`` a block's with reserve and rounding.
+    launch__occupancy_limit_*), ``limiters`` names those that bind. ``registers_allocated`` are
+    those of the block's warps over its threads, ``shared_bytes_allocated`` a block's with reserve and rounding.
     ``carveout_bytes`` is what the driver gives shared memory of an SM's memory (bounded where the
     driver's choice was not measured), ``l1_bytes`` what is left for L1. ``waves`` is the number of
     times the grid fills the GPU. ``better_registers`` and ``better_shared_bytes`` are the most
