@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # they are computed from a run
+    from simulator.intensity import Intensity
+    from simulator.roofline import Roofline
 
 
 class Status(str, Enum):
@@ -173,6 +177,24 @@ class Run:
         from simulator.storage import save_run  # it reads this module: import when needed
 
         save_run(self, path, outputs)
+
+    @property
+    def intensity(self) -> Intensity:
+        """Floating-point operations a byte at every level of memory."""
+        from simulator.intensity import find_intensity
+
+        return find_intensity(self)
+
+    @property
+    def roofline(self) -> Roofline:
+        """What each part of the GPU needs at least, and which one binds.
+
+        Raises:
+            UnknownNameError: the run's device has no data file here.
+        """
+        from simulator.roofline import find_roofline
+
+        return find_roofline(self)
 
 
 COUNT_FIELDS = tuple(
