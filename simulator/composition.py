@@ -20,11 +20,13 @@ from simulator.device.limits import check_code, check_launch
 from simulator.emulator.launch import Fault, Launch
 from simulator.emulator.program import build_program
 from simulator.errors import ArgumentError
+from simulator.intensity import find_intensity
 from simulator.isa.kernel import Kernel
 from simulator.memory.counters import MemoryCounter
 from simulator.occupancy import BlockResources, find_occupancy
 from simulator.records import FIELDS, counters_of, instruction_records
 from simulator.results import Occupancy, Run, Sampling, SharedExample, Status
+from simulator.roofline import find_roofline
 from simulator.sampling import (
     SMALL_LAUNCH,
     extrapolate,
@@ -75,6 +77,8 @@ def replay(
     launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
     tally, sampling = _replay_blocks(launch, blocks)
     run = _assemble(launch, tally, sampling, device, shared_bytes)
+    run = replace(run, intensity=find_intensity(run))
+    run = replace(run, roofline=find_roofline(run))
     return replace(run, seconds=time.perf_counter() - started)
 
 

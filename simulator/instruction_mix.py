@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from simulator.results import Counter, InstructionRecord, Run, Status
+from simulator.results import Counter, Flops, InstructionRecord, Run, Status
 
 # Floating-point operations of one thread. A multiply-add counts two, a packed half two of each.
 FP32_FLOPS = {"FADD": 1, "FMUL": 1, "FFMA": 2, "FADD32I": 1, "FMUL32I": 1, "FFMA32I": 2}
@@ -39,24 +39,6 @@ class OpcodeCount:
     def active_threads(self) -> float:
         """Active lanes of a warp that executes it, on average; 0 when none did."""
         return self.thread_executed / self.executed if self.executed else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Flops:
-    """Floating-point operations of a launch by where they run.
-
-    Half operations whose inputs are all constants only write a constant and do not count.
-    """
-
-    fp16: int
-    fp32: int
-    fp64: int
-    tensor: int
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.fp16 + self.fp32 + self.fp64 + self.tensor
 
 
 def run_status(run: Run) -> Status:

@@ -14,12 +14,10 @@ The levels, from the thread outwards, each defined by counts alone:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from simulator.instruction_mix import Flops, count_flops, instruction_form, run_status
+from simulator.instruction_mix import count_flops, instruction_form, run_status
 from simulator.isa.access import memory_access
 from simulator.isa.kernel import AccessKind
-from simulator.results import InstructionRecord, Run, Status
+from simulator.results import Flops, InstructionRecord, Intensity, Level, Run, Status
 from simulator.shared_report import requested_bytes, total_shared
 
 SECTOR_BYTES = 32
@@ -29,33 +27,6 @@ _LOADS = (AccessKind.LOAD, AccessKind.MATRIX_LOAD)
 L2_SECTORS = ("l2_read_sectors", "l2_write_sectors")
 DRAM_BYTES = ("dram_read_bytes", "dram_write_bytes")
 _ORDER = list(Status)
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """Bytes of the launch at one level; None where they are unmodelled."""
-
-    name: str
-    bytes: float | None
-    flops: int
-    status: Status
-
-    @property
-    def flop_per_byte(self) -> float | None:
-        """None where unmodelled, and where the level is not used."""
-        return self.flops / self.bytes if self.bytes else None
-
-
-@dataclass(frozen=True, slots=True)
-class Intensity:
-    """The levels from the thread outwards; ``flops`` are the launch's."""
-
-    flops: Flops
-    levels: tuple[Level, ...]
-
-    def level(self, name: str) -> Level:
-        """The level of that name."""
-        return next(level for level in self.levels if level.name == name)
 
 
 def find_intensity(run: Run) -> Intensity:

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:  # they are computed from a run
-    from simulator.intensity import Intensity
-    from simulator.roofline import Roofline
+from simulator.picture import Flops, Intensity, Level, Occupancy, Roof, Roofline
+from simulator.status import Status
 
-
-class Status(str, Enum):
-    """How far a number can be trusted."""
-
-    EXACT = "exact"
-    BOUNDED = "bounded"
-    UNMODELLED = "unmodelled"
+__all__ = [
+    "COUNT_FIELDS",
+    "Counter",
+    "Finding",
+    "Flops",
+    "InstructionRecord",
+    "Intensity",
+    "Level",
+    "Occupancy",
+    "Roof",
+    "Roofline",
+    "Run",
+    "Sampling",
+    "SharedExample",
+    "Status",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,44 +115,6 @@ class Sampling:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Occupancy:
-    """How many blocks of a launch an SM holds at once, and what limits them.
-
-    ``limit_*`` are blocks an SM could hold if nothing else limited them (ncu's
-    launch__occupancy_limit_*), ``limiters`` names those that bind. ``registers_allocated`` are
-    those of the block's warps over its threads, ``shared_bytes_allocated`` a block's with reserve and rounding.
-    ``carveout_bytes`` is what the driver gives shared memory of an SM's memory (bounded where the
-    driver's choice was not measured), ``l1_bytes`` what is left for L1. ``waves`` is the number of
-    times the grid fills the GPU. ``better_registers`` and ``better_shared_bytes`` are the most
-    registers a thread and shared bytes a block with which an SM would hold more blocks; None when
-    less of that alone would not do.
-    """
-
-    blocks_per_sm: int
-    warps_per_sm: int
-    max_warps_per_sm: int
-    limit_registers: int
-    limit_shared: int
-    limit_warps: int
-    limit_blocks: int
-    limit_barriers: int
-    limiters: tuple[str, ...]
-    registers_allocated: int
-    shared_bytes_allocated: int
-    carveout_bytes: int
-    l1_bytes: int
-    carveout_status: Status
-    waves: float
-    better_registers: int | None
-    better_shared_bytes: int | None
-
-    @property
-    def share(self) -> float:
-        """Resident warps of those an SM can hold, 0 to 1."""
-        return self.warps_per_sm / self.max_warps_per_sm
-
-
 @dataclass(frozen=True)
 class Run:
     """The result of one replay."""
@@ -171,30 +140,14 @@ class Run:
     outputs: Mapping[int, NDArray[Any]] = field(default_factory=dict, repr=False)
     seconds: float = 0.0
     occupancy: Occupancy | None = None
+    intensity: Intensity | None = None
+    roofline: Roofline | None = None
 
     def save(self, path: str | PathLike[str], outputs: bool = False) -> None:
         """Write the run to a JSON file; see :func:`simulator.storage.save_run`."""
         from simulator.storage import save_run  # it reads this module: import when needed
 
         save_run(self, path, outputs)
-
-    @property
-    def intensity(self) -> Intensity:
-        """Floating-point operations a byte at every level of memory."""
-        from simulator.intensity import find_intensity
-
-        return find_intensity(self)
-
-    @property
-    def roofline(self) -> Roofline:
-        """What each part of the GPU needs at least, and which one binds.
-
-        Raises:
-            UnknownNameError: the run's device has no data file here.
-        """
-        from simulator.roofline import find_roofline
-
-        return find_roofline(self)
 
 
 COUNT_FIELDS = tuple(

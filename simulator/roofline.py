@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from simulator.device import Device, Fact, Label, load_device
 from simulator.instruction_mix import (
@@ -21,60 +20,11 @@ from simulator.instruction_mix import (
     instruction_form,
     run_status,
 )
-from simulator.intensity import Intensity, find_intensity
+from simulator.intensity import find_intensity
 from simulator.isa.access import memory_access
-from simulator.results import InstructionRecord, Run, Status
+from simulator.results import InstructionRecord, Intensity, Roof, Roofline, Run, Status
 
 LANES = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Roof:
-    """One limit on how fast the launch can be.
-
-    ``amount`` is the work in ``unit``, ``rate`` what is done of it in a cycle (of one SM, or of
-    the whole GPU for L2 and DRAM), ``cycles`` the fewest cycles that takes; None where work or
-    rate are not known. ``origin`` says where the rate comes from.
-    """
-
-    name: str
-    amount: float | None
-    unit: str
-    rate: float | None
-    cycles: float | None
-    status: Status
-    origin: str
-
-
-@dataclass(frozen=True, slots=True)
-class Roofline:
-    """All roofs of a launch, in the order of the machine from issue to DRAM.
-
-    ``flops`` is the launch's number of operations, ``peak_flops_per_cycle`` what the GPU's FP32
-    units do in a cycle, ``clock_hz`` the boost clock (None where not known).
-    """
-
-    roofs: tuple[Roof, ...]
-    flops: int
-    peak_flops_per_cycle: float
-    clock_hz: float | None
-
-    @property
-    def ranked(self) -> tuple[Roof, ...]:
-        """Roofs whose cycles are known, longest first."""
-        known = [roof for roof in self.roofs if roof.cycles]
-        return tuple(sorted(known, key=lambda roof: -(roof.cycles or 0)))
-
-    @property
-    def binding(self) -> Roof | None:
-        """The roof that no schedule can beat; None when nothing is known to be used."""
-        return next(iter(self.ranked), None)
-
-    def peak_share(self, roof: Roof) -> float | None:
-        """The part of the FP32 peak that a roof allows, at most 1; None where not known."""
-        if not roof.cycles or not self.flops:
-            return None
-        return min(1.0, self.flops / roof.cycles / self.peak_flops_per_cycle)
 
 
 def find_roofline(run: Run) -> Roofline:
@@ -84,7 +34,7 @@ def find_roofline(run: Run) -> Roofline:
         UnknownNameError: the run's device has no data file here.
     """
     device = load_device(run.device)
-    intensity = find_intensity(run)
+    intensity = run.intensity or find_intensity(run)
     clock = _number(device, "clock_boost_hz")
     rate = _number(device, "fp32_results_per_cycle")
     peak = 2 * (rate or 0) * device.sm_count
@@ -167,8 +117,11 @@ def _inverse(roof: Roof, share: float) -> Roof:
 
 
 def describe_origin(fact: Fact) -> str:
-    """``documented``, or ``measured on`` a chip."""
-    return fact.label.value if fact.label is Label.DOCUMENTED else f"{fact.label.value}: {fact.on}"
+    """``documented``, or the chip it was measured on."""
+    if fact.label is Label.DOCUMENTED or fact.on is None:
+        return fact.label.value
+    chip = fact.on.split("(")[0].replace("NVIDIA", "").replace("GeForce", "").strip()
+    return f"on {chip}"
 
 
 def _executed(run: Run, opcodes: dict[str, int]) -> int:
@@ -191,4 +144,4 @@ def _first(device: Device, keys: tuple[str, ...]) -> Fact | None:
 def _fastest_l1(device: Device) -> Fact | None:
     keys = ("l1_load32_bytes_per_cycle", "l1_load128_bytes_per_cycle")
     known = [device.facts[key] for key in keys if key in device.facts]
-    return max(known, key=lambda fact: fact.value, default=None)  # type: ignore[type-var]
+    return max(known, key=lambda fact: fact.value, default=None)

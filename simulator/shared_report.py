@@ -119,9 +119,8 @@ def shared_instructions(run: Run) -> tuple[InstructionRecord, ...]:
     return tuple(record for record in run.instructions if is_shared(record))
 
 
-def total_shared(run: Run) -> SharedTotals:
-    """Sums over all shared-memory instructions."""
-    records = shared_instructions(run)
+def sum_shared(records: Sequence[InstructionRecord]) -> SharedTotals:
+    """Sums over some instructions."""
     return SharedTotals(
         requests=sum(record.shared_requests for record in records),
         wavefronts=sum(record.shared_wavefronts for record in records),
@@ -130,6 +129,21 @@ def total_shared(run: Run) -> SharedTotals:
         conflicts=sum(record.bank_conflicts for record in records),
         bytes=sum(requested_bytes(record) for record in records),
     )
+
+
+def total_shared(run: Run) -> SharedTotals:
+    """Sums over all shared-memory instructions."""
+    return sum_shared(shared_instructions(run))
+
+
+def shared_rows(run: Run) -> tuple[tuple[str, SharedTotals], ...]:
+    """Sums by opcode in the order of first use, then all together; empty without requests."""
+    groups: dict[str, list[InstructionRecord]] = {}
+    for record in shared_instructions(run):
+        if record.shared_requests:
+            groups.setdefault(instruction_form(record)[0], []).append(record)
+    rows = [(opcode, sum_shared(records)) for opcode, records in groups.items()]
+    return (*rows, ("all", total_shared(run))) if len(rows) > 1 else tuple(rows)
 
 
 def shared_intensity(run: Run) -> Intensity:
