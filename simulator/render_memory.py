@@ -89,7 +89,7 @@ def _global(run: Run) -> Iterator[RenderableType]:
     if not rows:
         yield Text("  not used")
         return
-    columns = ("", "requests", "sectors", "ideal", "tags", "sect/req", "B used/sect ~")
+    columns = ("", "requests", "sectors", "ideal", "tags", "sect/req", "B used ~")
     yield MarkedTable(columns, [(run_status(run), _traffic_cells(row)) for row in rows])
     lines = wasteful_lines(run)
     total = sum(line.excess for line in lines)
@@ -214,7 +214,7 @@ def _roofline(run: Run) -> Iterator[RenderableType]:
     rows = [(level.status, _level_cells(level)) for level in levels]
     yield MarkedTable(("", "bytes", "FLOP/byte"), rows)
     line = run.roofline or find_roofline(run)
-    columns = ("roof", "cycles at least", "of FP32 %", "work", "unit", "rate")
+    columns = ("roof", "cycles >=", "of FP32 %", "work", "unit", "rate")
     yield MarkedTable(columns, [(roof.status, _roof_cells(line, roof)) for roof in line.roofs])
 
 

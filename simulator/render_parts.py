@@ -66,7 +66,7 @@ class MarkedTable:
         ample = options.update_width(10 * options.max_width)
         for write in _WRITINGS:
             table = self._table(write)
-            if Measurement.get(console, ample, table).minimum <= options.max_width:
+            if Measurement.get(console, ample, table).maximum <= options.max_width:
                 break
         yield table
 
