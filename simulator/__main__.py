@@ -1,13 +1,15 @@
 """``smreplay PAGE`` and ``python -m simulator PAGE``: all command-line pages under one name.
 
-A page is one entry of ``PAGES``: its name, its function and its help.
+A page is one entry of ``PAGES``: its name, its function and its help. Options without a page are
+those of the page ``memory``: ``python -m simulator --kernel tiled_gemm``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 
-from simulator import banks
+from simulator import banks, diff_page, overview
 from simulator.pages import make_app, page, show
 
 HELP = "Predicts, without a GPU, what a CUDA kernel does to a GPU's memory system."
@@ -30,10 +32,20 @@ def devices() -> None:
 
 
 PAGES: tuple[tuple[str, Callable[..., None], str], ...] = (
+    ("memory", overview.memory, overview.HELP),
     ("banks", banks.banks, banks.HELP),
+    ("diff", diff_page.diff, diff_page.HELP),
     ("kernels", kernels, "List the kernel catalogue."),
     ("devices", devices, "List the GPUs that can be predicted."),
 )
+
+
+def name_page(arguments: Sequence[str]) -> list[str]:
+    """The arguments with the page that they leave out; ``--help`` alone is about all pages."""
+    first = next(iter(arguments), "--help")
+    if first.startswith("-") and first != "--help":
+        return ["memory", *arguments]
+    return [*arguments]
 
 
 def main() -> None:
@@ -41,7 +53,7 @@ def main() -> None:
     app = make_app(HELP)
     for name, function, text in PAGES:
         app.command(name, help=text)(function)
-    app()
+    app(args=name_page(sys.argv[1:]))
 
 
 if __name__ == "__main__":

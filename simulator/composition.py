@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Sequence
@@ -20,10 +21,13 @@ from simulator.device.limits import check_code, check_launch
 from simulator.emulator.launch import Fault, Launch
 from simulator.emulator.program import build_program
 from simulator.errors import ArgumentError
+from simulator.intensity import find_intensity
 from simulator.isa.kernel import Kernel
 from simulator.memory.counters import MemoryCounter
+from simulator.occupancy import BlockResources, find_occupancy
 from simulator.records import counters_of, instruction_records
-from simulator.results import Run, Sampling, SharedExample, Status
+from simulator.results import Occupancy, Run, Sampling, SharedExample, Status
+from simulator.roofline import find_roofline
 from simulator.sampling import (
     SMALL_LAUNCH,
     extrapolate,
@@ -74,6 +78,8 @@ def replay(
     launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
     tally, sampling = _replay_blocks(launch, blocks)
     run = _assemble(launch, tally, sampling, device, shared_bytes)
+    run = replace(run, intensity=find_intensity(run))
+    run = replace(run, roofline=find_roofline(run))
     return replace(run, seconds=time.perf_counter() - started)
 
 
@@ -202,4 +208,12 @@ def _assemble(
         findings=access_findings(kernel, launch.grid, launch.block, tally.faults),
         source_text=kernel.source_text,
         outputs=launch.outputs() if whole else {},
+        occupancy=_occupancy(launch, device, kernel.static_shared_bytes + shared_bytes),
     )
+
+
+def _occupancy(launch: Launch, device: str, shared_bytes: int) -> Occupancy:
+    kernel = launch.program.kernel
+    threads = math.prod(launch.block)
+    resources = BlockResources(threads, kernel.registers, shared_bytes, kernel.barriers)
+    return find_occupancy(load_device(device), resources, math.prod(launch.grid))

@@ -116,7 +116,8 @@ def render_launch(run: Run) -> Group:
     return Group(title, _facts(rows))
 
 
-def _place(file: str | None, line: int | None, with_file: bool) -> str:
+def place(file: str | None, line: int | None, with_file: bool) -> str:
+    """``kernel.cu:12`` or the line alone; ``?`` where it is not known."""
     if line is None:
         return "?"
     return f"{PurePath(file).name}:{line}" if file and with_file else str(line)
@@ -125,15 +126,15 @@ def _place(file: str | None, line: int | None, with_file: bool) -> str:
 def _render_finding(run: Run, group: Sequence[Finding]) -> Iterator[RenderableType]:
     """The findings of one check at one source line, told by the first."""
     first = group[0]
-    place = _place(first.source_file, first.source_line, with_file=True)
+    where = place(first.source_file, first.source_line, with_file=True)
     text = source_text(run, first.source_file, first.source_line)
-    yield Text.assemble((place, "bold"), "  ", (text, "cyan"))
+    yield Text.assemble((where, "bold"), "  ", (text, "cyan"))
     times = plural(sum(finding.count for finding in group), "time")
-    where = f" in {plural(len(group), 'instruction')}" if len(group) > 1 else ""
+    among = f" in {plural(len(group), 'instruction')}" if len(group) > 1 else ""
     yield _indented(Text.assemble((f"{first.check}: ", "red"), f"{first.message}"))
     yield _indented(
         Text(
-            f"{times}{where}; first: pc {first.pc:#06x}, block {_dimensions(first.block, ',')}, "
+            f"{times}{among}; first: pc {first.pc:#06x}, block {_dimensions(first.block, ',')}, "
             f"thread {_dimensions(first.thread, ',')}"
         )
     )
@@ -209,11 +210,11 @@ class InstructionTable:
             table.add_column(name, footer, justify="right", no_wrap=True)
         with_file = len({record.source_file for record, _ in self._counts()}) > 1
         for record, counts in self._counts():
-            place = _place(record.source_file, record.source_line, with_file)
+            where = place(record.source_file, record.source_line, with_file)
             cells = [Text(number(count, separator)) for count in counts]
             for cell in cells[3:]:
                 cell.stylize(_ways_style(counts[-1]))
-            table.add_row(Text(place), Text(record.sass.rstrip(" ;")), *cells)
+            table.add_row(Text(where), Text(record.sass.rstrip(" ;")), *cells)
         return table
 
 
@@ -225,11 +226,11 @@ def render_instructions(run: Run) -> RenderableType:
 
 
 def _render_hotspot(spot: Hotspot) -> Group:
-    place = _place(spot.source_file, spot.source_line, with_file=True)
+    where = place(spot.source_file, spot.source_line, with_file=True)
     count = plural(len(spot.instructions), "instruction")
     cost = f"{count}, {number(spot.ways)}-way, {plural(spot.conflicts, 'conflict')}"
     lines: list[RenderableType] = [
-        Text.assemble((place, "bold"), "  ", (spot.source_text, "cyan")),
+        Text.assemble((where, "bold"), "  ", (spot.source_text, "cyan")),
         _indented(Text(f"{cost} ({percent(spot.share)} of all)")),
     ]
     if spot.reading:

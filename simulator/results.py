@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from os import PathLike
 from typing import Any
 
 from numpy.typing import NDArray
 
+from simulator.picture import Flops, Intensity, Level, Occupancy, Roof, Roofline
+from simulator.status import Status
 
-class Status(str, Enum):
-    """How far a number can be trusted."""
-
-    EXACT = "exact"
-    BOUNDED = "bounded"
-    UNMODELLED = "unmodelled"
+__all__ = [
+    "COUNT_FIELDS",
+    "Counter",
+    "Finding",
+    "Flops",
+    "InstructionRecord",
+    "Intensity",
+    "Level",
+    "Occupancy",
+    "Roof",
+    "Roofline",
+    "Run",
+    "Sampling",
+    "SharedExample",
+    "Status",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +139,9 @@ class Run:
     source_text: Mapping[str, str] = field(default_factory=dict, repr=False)
     outputs: Mapping[int, NDArray[Any]] = field(default_factory=dict, repr=False)
     seconds: float = 0.0
+    occupancy: Occupancy | None = None
+    intensity: Intensity | None = None
+    roofline: Roofline | None = None
 
     def save(self, path: str | PathLike[str], outputs: bool = False) -> None:
         """Write the run to a JSON file; see :func:`simulator.storage.save_run`."""

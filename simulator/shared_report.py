@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from simulator.instruction_mix import instruction_form
 from simulator.isa.access import memory_access
 from simulator.isa.kernel import AccessKind, Space
 from simulator.results import InstructionRecord, Run, SharedExample
@@ -94,17 +95,9 @@ def ways_of(record: InstructionRecord) -> float:
     return count_ways(record.shared_wavefronts_hardware, record.bank_conflicts)
 
 
-def _form(record: InstructionRecord) -> tuple[str, tuple[str, ...]]:
-    """Opcode and modifiers from the SASS text, the guard left out."""
-    words = record.sass.replace(";", " ").split()
-    form = next((word for word in words if not word.startswith("@")), record.opcode)
-    opcode, *modifiers = form.split(".")
-    return opcode, tuple(modifiers)
-
-
 def is_shared(record: InstructionRecord) -> bool:
     """Whether an instruction can only be about shared memory, or did touch it (generic ones)."""
-    opcode, modifiers = _form(record)
+    opcode, modifiers = instruction_form(record)
     access = memory_access(opcode, modifiers)
     named = access is not None and (access.space is Space.SHARED or opcode in _COPIES)
     return named or record.shared_requests > 0
@@ -112,7 +105,7 @@ def is_shared(record: InstructionRecord) -> bool:
 
 def requested_bytes(record: InstructionRecord) -> int:
     """Bytes the active lanes asked shared memory for (matrix loads: 128 a matrix and warp)."""
-    opcode, modifiers = _form(record)
+    opcode, modifiers = instruction_form(record)
     access = memory_access(opcode, modifiers)
     if access is None or not record.shared_requests:
         return 0
@@ -126,9 +119,8 @@ def shared_instructions(run: Run) -> tuple[InstructionRecord, ...]:
     return tuple(record for record in run.instructions if is_shared(record))
 
 
-def total_shared(run: Run) -> SharedTotals:
-    """Sums over all shared-memory instructions."""
-    records = shared_instructions(run)
+def sum_shared(records: Sequence[InstructionRecord]) -> SharedTotals:
+    """Sums over some instructions."""
     return SharedTotals(
         requests=sum(record.shared_requests for record in records),
         wavefronts=sum(record.shared_wavefronts for record in records),
@@ -137,6 +129,21 @@ def total_shared(run: Run) -> SharedTotals:
         conflicts=sum(record.bank_conflicts for record in records),
         bytes=sum(requested_bytes(record) for record in records),
     )
+
+
+def total_shared(run: Run) -> SharedTotals:
+    """Sums over all shared-memory instructions."""
+    return sum_shared(shared_instructions(run))
+
+
+def shared_rows(run: Run) -> tuple[tuple[str, SharedTotals], ...]:
+    """Sums by opcode in the order of first use, then all together; empty without requests."""
+    groups: dict[str, list[InstructionRecord]] = {}
+    for record in shared_instructions(run):
+        if record.shared_requests:
+            groups.setdefault(instruction_form(record)[0], []).append(record)
+    rows = [(opcode, sum_shared(records)) for opcode, records in groups.items()]
+    return (*rows, ("all", total_shared(run))) if len(rows) > 1 else tuple(rows)
 
 
 def shared_intensity(run: Run) -> Intensity:
@@ -171,7 +178,7 @@ def find_hotspots(run: Run, explain: Explain) -> tuple[Hotspot, ...]:
 def _read_example(
     record: InstructionRecord, example: SharedExample | None, explain: Explain
 ) -> str:
-    access = memory_access(*_form(record))
+    access = memory_access(*instruction_form(record))
     operation = _OPERATIONS.get(access.kind) if access else None
     if example is None or operation is None:
         return ""

@@ -13,7 +13,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from simulator import banks
+from simulator import banks, replaying
 from simulator.errors import CompileError, ReplayError
 from simulator.launching import Target
 from simulator.storage import load_run
@@ -37,14 +37,14 @@ def app() -> typer.Typer:
 @pytest.fixture
 def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Target, str, str | int]]:
     """Replaces the replay by the hand-made run; holds what would have been replayed."""
-    monkeypatch.setattr(banks, "is_compiled", lambda: True)
+    monkeypatch.setattr(replaying, "is_compiled", lambda: True)
     calls: list[tuple[Target, str, str | int]] = []
 
     def replay(target: Target, device: str, blocks: str | int) -> Any:
         calls.append((target, device, blocks))
         return make_run(kernel=target.kernel.name)
 
-    monkeypatch.setattr(banks, "replay_target", replay)
+    monkeypatch.setattr(replaying, "replay_target", replay)
     return calls
 
 
@@ -163,8 +163,8 @@ def test_errors_of_the_replay(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(banks, "is_compiled", lambda: True)
-    monkeypatch.setattr(banks, "replay_target", fail)
+    monkeypatch.setattr(replaying, "is_compiled", lambda: True)
+    monkeypatch.setattr(replaying, "replay_target", fail)
     result = invoke(app, "--kernel", "saxpy")
     assert result.exit_code == code
     assert result.stderr.splitlines() == lines
@@ -174,14 +174,14 @@ def test_first_run_says_that_it_compiles(
     app: typer.Typer, launched: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert invoke(app, "--kernel", "saxpy").stderr == ""
-    monkeypatch.setattr(banks, "is_compiled", lambda: False)
+    monkeypatch.setattr(replaying, "is_compiled", lambda: False)
     assert "First run: compiling" in invoke(app, "--kernel", "saxpy").stderr
 
 
 def test_errors_in_the_program_are_not_hidden(
     app: typer.Typer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(banks, "replay_target", lambda *_: 1 / 0)
+    monkeypatch.setattr(replaying, "replay_target", lambda *_: 1 / 0)
     assert isinstance(invoke(app, "--kernel", "saxpy").exception, ZeroDivisionError)
 
 

@@ -1,0 +1,152 @@
+"""What a run says about global and local memory, as data: sums by operation, worst source lines.
+
+Sectors, ideal and tags are those of ncu's source page (see ``results.InstructionRecord``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from simulator.instruction_mix import instruction_form
+from simulator.isa.access import memory_access
+from simulator.isa.kernel import AccessKind, MemoryAccess
+from simulator.results import InstructionRecord, Run
+from simulator.shared_report import source_text
+
+SECTOR_BYTES = 32
+_OPERATIONS = {
+    AccessKind.LOAD: "load",
+    AccessKind.STORE: "store",
+    AccessKind.ATOMIC: "atomic",
+    AccessKind.ATOMIC_CAS: "atomic",
+    AccessKind.REDUCTION: "reduction",
+    AccessKind.ASYNC_COPY: "copy",
+    AccessKind.ASYNC_COPY_BYPASS: "copy",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Sums over memory instructions.
+
+    ``bytes_asked`` is what active lanes ask for, ``bytes_used`` the part of the sectors moved that
+    lanes can use at most: lanes that ask for the same bytes are not told apart.
+    """
+
+    operation: str
+    requests: int
+    sectors: int
+    ideal: int
+    tags: int
+    bytes_asked: int
+    bytes_used: int
+
+    @property
+    def sectors_per_request(self) -> float:
+        """Sectors of a request on average."""
+        return self.sectors / self.requests if self.requests else 0.0
+
+    @property
+    def bytes_used_per_sector(self) -> float:
+        """Of a sector's 32 bytes."""
+        return self.bytes_used / self.sectors if self.sectors else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class WastefulLine:
+    """A source line whose accesses move more sectors than they would need to."""
+
+    source_file: str | None
+    source_line: int | None
+    source_text: str
+    instructions: tuple[InstructionRecord, ...]
+    sectors: int
+    ideal: int
+
+    @property
+    def excess(self) -> int:
+        """Sectors beyond the ideal."""
+        return self.sectors - self.ideal
+
+
+def _access(record: InstructionRecord) -> MemoryAccess | None:
+    return memory_access(*instruction_form(record))
+
+
+def _operation(record: InstructionRecord) -> str:
+    access = _access(record)
+    return _OPERATIONS.get(access.kind, "other") if access else "other"
+
+
+def _asked(record: InstructionRecord) -> int:
+    access = _access(record)
+    return record.thread_executed_predicated_on * access.width_bytes if access else 0
+
+
+def sum_global(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
+    """Global traffic of some instructions."""
+    asked = [_asked(record) for record in records]
+    moved = [record.global_sectors * SECTOR_BYTES for record in records]
+    return Traffic(
+        operation,
+        requests=sum(record.global_requests for record in records),
+        sectors=sum(record.global_sectors for record in records),
+        ideal=sum(record.global_sectors_ideal for record in records),
+        tags=sum(record.global_tags for record in records),
+        bytes_asked=sum(asked),
+        bytes_used=sum(map(min, asked, moved)),
+    )
+
+
+def global_traffic(run: Run) -> tuple[Traffic, ...]:
+    """Global traffic by operation in the order of first use; empty without any."""
+    groups: dict[str, list[InstructionRecord]] = {}
+    for record in run.instructions:
+        if record.global_requests:
+            groups.setdefault(_operation(record), []).append(record)
+    return tuple(sum_global(operation, records) for operation, records in groups.items())
+
+
+def local_traffic(run: Run) -> tuple[Traffic, ...]:
+    """Local memory (spills, stacks, arrays) by operation; what it needs it moves: ideal."""
+    groups: dict[str, list[InstructionRecord]] = {}
+    for record in run.instructions:
+        if record.local_requests:
+            groups.setdefault(_operation(record), []).append(record)
+    return tuple(_sum_local(f"local {name}", records) for name, records in groups.items())
+
+
+def _sum_local(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
+    sectors = sum(record.local_sectors for record in records)
+    asked = sum(map(_asked, records))
+    return Traffic(
+        operation,
+        requests=sum(record.local_requests for record in records),
+        sectors=sectors,
+        ideal=sectors,
+        tags=sum(record.local_tags for record in records),
+        bytes_asked=asked,
+        bytes_used=min(asked, SECTOR_BYTES * sectors),
+    )
+
+
+def wasteful_lines(run: Run) -> tuple[WastefulLine, ...]:
+    """Source lines that move more global sectors than the ideal, worst first."""
+    groups: dict[tuple[str | None, int | None], list[InstructionRecord]] = defaultdict(list)
+    for record in run.instructions:
+        if record.global_sectors > record.global_sectors_ideal:
+            groups[record.source_file, record.source_line].append(record)
+    lines = [
+        WastefulLine(
+            file,
+            line,
+            source_text(run, file, line),
+            tuple(records),
+            sum(record.global_sectors for record in records),
+            sum(record.global_sectors_ideal for record in records),
+        )
+        for (file, line), records in groups.items()
+    ]
+    return tuple(sorted(lines, key=lambda line: -line.excess))

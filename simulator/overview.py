@@ -1,0 +1,68 @@
+"""``python -m simulator --kernel NAME``: the whole memory picture of a launch nobody ran."""
+
+from __future__ import annotations
+
+from simulator.choosing import (
+    DEFAULT_DEVICE,
+    ArgOption,
+    BlockOption,
+    BlocksOption,
+    Choice,
+    CompilerOption,
+    CubinOption,
+    DeviceOption,
+    EntryOption,
+    GridOption,
+    JsonOption,
+    KernelOption,
+    SeedOption,
+    SharedBytesOption,
+    SizeOption,
+    SourceOption,
+)  # fmt: skip
+from simulator.pages import make_app, page, show
+from simulator.replaying import replay_choice
+
+HELP = """Everything a kernel asks of memory, its occupancy, its roofline, and what binds.
+
+Give one of --kernel (a kernel of the catalogue), --source or --cubin.
+"""
+
+
+@page
+def memory(
+    kernel: KernelOption = None,
+    size: SizeOption = None,
+    source: SourceOption = None,
+    cubin: CubinOption = None,
+    entry: EntryOption = None,
+    grid: GridOption = None,
+    block: BlockOption = None,
+    shared_bytes: SharedBytesOption = 0,
+    arg: ArgOption = None,
+    option: CompilerOption = None,
+    device: DeviceOption = DEFAULT_DEVICE,
+    blocks: BlocksOption = "auto",
+    json: JsonOption = None,
+    seed: SeedOption = 0,
+) -> None:
+    """Print shared, global and cache traffic, instructions, occupancy, roofline, what binds."""
+    choice = Choice(
+        kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
+    )
+    run = replay_choice(choice, blocks, json)
+    from simulator.memory.explain import explain
+    from simulator.render_memory import render_memory
+
+    show(render_memory(run, explain))
+
+
+def main() -> None:
+    """Run the page on the command line's options."""
+    app = make_app(HELP)
+    app.command(help=HELP)(memory)
+    app()
+
+
+if __name__ == "__main__":
+    main()

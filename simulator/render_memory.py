@@ -1,0 +1,241 @@
+"""The whole memory picture of a run as one page of 80 columns; counts nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from simulator.global_report import Traffic, global_traffic, local_traffic, wasteful_lines
+from simulator.instruction_mix import (
+    OpcodeCount,
+    count_all,
+    count_flops,
+    count_opcodes,
+    count_pipes,
+    run_status,
+)
+from simulator.intensity import find_intensity
+from simulator.render import number, percent, place, plural, render_findings, render_launch
+from simulator.render_parts import Cell, MarkedTable, heading, legend, marked_facts
+from simulator.results import Level, Occupancy, Roof, Roofline, Run, Status
+from simulator.roofline import find_roofline
+from simulator.shared_report import Explain, SharedTotals, find_hotspots, shared_rows
+from simulator.verdicts import find_verdicts
+
+MAX_LINES = 3
+MAX_OPCODES = 8
+_CACHES = ("l1_", "l2_", "dram_")
+
+
+def render_memory(run: Run, explain: Explain) -> Group:
+    """Launch, shared, global, caches, instructions, occupancy, roofline and what binds."""
+    parts: list[RenderableType] = [render_launch(run), legend()]
+    if run.findings:
+        parts += [Text(), render_findings(run)]
+    for section in (
+        _shared(run, explain),
+        _global(run),
+        _caches(run),
+        _mix(run),
+        _occupancy(run),
+        _roofline(run),
+        _verdicts(run),
+    ):
+        parts += [Text(), *section]
+    return Group(*parts)
+
+
+def _indented(text: str, style: str = "") -> Padding:
+    return Padding(Text(text, style), (0, 0, 0, 4), expand=False)
+
+
+def _shared(run: Run, explain: Explain) -> Iterator[RenderableType]:
+    yield heading("Shared memory")
+    rows = shared_rows(run)
+    if not rows:
+        yield Text("  not used")
+        return
+    columns = ("", "requests", "wavefronts", "ideal", "hardware", "conflicts", "n-way")
+    status = run_status(run)
+    yield MarkedTable(columns, [(status, _shared_cells(name, row)) for name, row in rows])
+    for spot in find_hotspots(run, explain)[:MAX_LINES]:
+        where = place(spot.source_file, spot.source_line, with_file=True)
+        cost = f"{percent(spot.share)} of the conflicts, {number(spot.ways)}-way"
+        yield _worst(where, cost, spot.source_text)
+
+
+def _shared_cells(name: str, totals: SharedTotals) -> Sequence[Cell]:
+    return (
+        name,
+        totals.requests,
+        totals.wavefronts,
+        totals.ideal,
+        totals.hardware,
+        totals.conflicts,
+        totals.ways,
+    )
+
+
+def _worst(where: str, cost: str, source: str) -> Text:
+    return Text.assemble("  ", (where, "bold"), f"  {cost}  ", (source, "cyan"))
+
+
+def _global(run: Run) -> Iterator[RenderableType]:
+    yield heading("Global and local memory")
+    rows = [*global_traffic(run), *local_traffic(run)]
+    if not rows:
+        yield Text("  not used")
+        return
+    columns = ("", "requests", "sectors", "ideal", "tags", "sect/req", "B used ~")
+    yield MarkedTable(columns, [(run_status(run), _traffic_cells(row)) for row in rows])
+    lines = wasteful_lines(run)
+    total = sum(line.excess for line in lines)
+    for line in lines[:MAX_LINES]:
+        where = place(line.source_file, line.source_line, with_file=True)
+        ratio = number(round(line.sectors / line.ideal, 1)) if line.ideal else "?"
+        cost = f"{percent(line.excess / total)} of the excess, {ratio}x the ideal"
+        yield _worst(where, cost, line.source_text)
+
+
+def _traffic_cells(row: Traffic) -> Sequence[Cell]:
+    return (
+        row.operation,
+        row.requests,
+        row.sectors,
+        row.ideal,
+        row.tags,
+        round(row.sectors_per_request, 2),
+        round(row.bytes_used_per_sector, 1),
+    )
+
+
+def _caches(run: Run) -> Iterator[RenderableType]:
+    yield heading("Caches and DRAM")
+    found = [(n, c) for n, c in run.counters.items() if n.startswith(_CACHES)]
+    known = [item for item in found if item[1].status is not Status.UNMODELLED]
+    if not known:
+        yield marked_facts([(Status.UNMODELLED, "L1, L2, DRAM", "unmodelled in this run")])
+        return
+    rows = [(c.status, (name.replace("_", " "), c.value, c.unit)) for name, c in known]
+    yield MarkedTable(("", "", "unit"), rows)
+
+
+def _mix(run: Run) -> Iterator[RenderableType]:
+    yield heading("Instructions")
+    status, total = run_status(run), count_all(run)
+    opcodes = count_opcodes(run)
+    rows = [(status, _opcode_cells(count, total)) for count in (*opcodes[:MAX_OPCODES], total)]
+    yield MarkedTable(("", "executed", "share", "threads", "predicated on", "active"), rows)
+    facts = []
+    pipes = count_pipes(run)
+    if pipes:
+        text = ", ".join(
+            f"{name} {percent(counter.value / total.executed)}"
+            for name, counter in pipes.items()
+            if counter.value
+        )
+        facts.append((max(c.status for c in pipes.values()), "pipes", text))
+    flops = count_flops(run)
+    kinds = {"FP32": flops.fp32, "FP64": flops.fp64, "FP16": flops.fp16, "tensor": flops.tensor}
+    used = [f"{name} {count:,}" for name, count in kinds.items() if count]
+    facts.append((status, "FLOP", ", ".join(used) or "none"))
+    yield marked_facts(facts)
+
+
+def _opcode_cells(count: OpcodeCount, total: OpcodeCount) -> Sequence[Cell]:
+    share = percent(count.executed / total.executed) if total.executed else "0%"
+    active = round(count.active_threads, 1)
+    return (
+        count.opcode,
+        count.executed,
+        share,
+        count.thread_executed,
+        count.predicated_on,
+        active,
+    )
+
+
+def _occupancy(run: Run) -> Iterator[RenderableType]:
+    yield heading("Occupancy")
+    found = run.occupancy
+    if found is None:
+        yield marked_facts([(Status.UNMODELLED, "blocks an SM", "not in this run")])
+        return
+    warps = f"{found.warps_per_sm} of {found.max_warps_per_sm} warps an SM ({percent(found.share)})"
+    waves = f"{number(round(found.waves, 2))} waves"
+    split = f"{found.carveout_bytes // 1024} KiB shared, {found.l1_bytes // 1024} KiB L1 an SM"
+    yield marked_facts(
+        [
+            (Status.EXACT, "resident", f"{plural(found.blocks_per_sm, 'block')}, {warps}, {waves}"),
+            (Status.EXACT, "limits", _limits(found)),
+            (Status.EXACT, "taken", _taken(found)),
+            (found.carveout_status, "carve-out", split),
+            (Status.EXACT, "next", _better(found)),
+        ]
+    )
+
+
+def _limits(found: Occupancy) -> str:
+    limits = {
+        "registers": found.limit_registers,
+        "shared": found.limit_shared,
+        "warps": found.limit_warps,
+        "blocks": found.limit_blocks,
+        "barriers": found.limit_barriers,
+    }
+    parts = [f"{name} {limit}{'*' * (name in found.limiters)}" for name, limit in limits.items()]
+    return f"{', '.join(parts)} (* binds)"
+
+
+def _taken(found: Occupancy) -> str:
+    return (
+        f"{found.registers_allocated} registers a thread, "
+        f"{found.shared_bytes_allocated:,} B shared a block with the reserve"
+    )
+
+
+def _better(found: Occupancy) -> str:
+    ways = []
+    if found.better_registers is not None:
+        ways.append(f"{found.better_registers} registers a thread")
+    if found.better_shared_bytes is not None:
+        ways.append(f"{found.better_shared_bytes:,} B shared a block")
+    if not ways:
+        return "neither fewer registers nor less shared memory alone fits another block"
+    return f"another block fits at {' or at '.join(ways)}"
+
+
+def _roofline(run: Run) -> Iterator[RenderableType]:
+    yield heading("Intensity and roofline")
+    levels = (run.intensity or find_intensity(run)).levels
+    rows = [(level.status, _level_cells(level)) for level in levels]
+    yield MarkedTable(("", "bytes", "FLOP/byte"), rows)
+    line = run.roofline or find_roofline(run)
+    columns = ("roof", "cycles >=", "of FP32 %", "work", "unit", "rate")
+    yield MarkedTable(columns, [(roof.status, _roof_cells(line, roof)) for roof in line.roofs])
+
+
+def _level_cells(level: Level) -> Sequence[Cell]:
+    intensity = level.flop_per_byte
+    return level.name, level.bytes, None if intensity is None else round(intensity, 3)
+
+
+def _roof_cells(line: Roofline, roof: Roof) -> Sequence[Cell]:
+    peak = line.peak_share(roof)
+    name = f"{roof.name}*" if roof is line.binding else roof.name
+    return (
+        name,
+        None if roof.cycles is None else round(roof.cycles),
+        None if peak is None else f"{peak:.1%}",
+        roof.amount,
+        roof.unit,
+        roof.origin,
+    )
+
+
+def _verdicts(run: Run) -> Iterator[RenderableType]:
+    yield heading("What binds, and by how much")
+    yield marked_facts([(v.status, v.topic, v.text) for v in find_verdicts(run)])
