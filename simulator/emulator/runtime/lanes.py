@@ -36,7 +36,7 @@ def write_row(w: Int, x: Int, lanes: Int, row: Int, value: Int) -> None:
             store32(target, lane, np.uint32(value))
 
 
-def differs(w: int, x: int, lanes: int, predicate: int, row: int, value: int) -> None:
+def differs(w: Int, x: Int, lanes: Int, predicate: Int, row: Int, value: Int) -> None:
     """Per lane: whether a row holds another value."""
     source, target = row_address(w, row), row_address(w, predicate)
     mask = np.uint32(lanes)

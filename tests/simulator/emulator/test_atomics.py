@@ -71,7 +71,7 @@ def test_global_atomics(architecture: int) -> None:
 
 @each_architecture
 def test_packed_atomics(architecture: int) -> None:
-    halves, brains, one = np.zeros(4, np.float16), np.zeros(2, np.uint16), np.zeros(65, np.float16)
+    halves, brains, one = np.zeros(4, np.float16), np.zeros(2, np.uint16), np.zeros(66, np.float16)
     arguments = [halves, brains, one]
     halves, brains, one = run(FILE, "packed_atomics", architecture, arguments, block=32)
     assert halves.tolist() == [32.0, 64.0, 32.0, 0.0]
