@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from simulator.emulator import layout as layouts
 from simulator.emulator.arena import Arena
 from simulator.errors import ArgumentError
 from simulator.isa.kernel import Kernel, Parameter
@@ -27,6 +28,9 @@ class BankLayout:
 # Read off compiled kernels of each architecture.
 _UP_TO_SM_90 = BankLayout(block_dim=0x0, grid_dim=0xC, stack_pointer=0x28)
 _FROM_SM_100 = BankLayout(block_dim=0x360, grid_dim=0x370, stack_pointer=0x37C)
+
+# Up to sm_89: where generic addresses of shared memory start, then those of local memory (64 bits).
+_WINDOWS = 0x18
 
 
 def bank_layout(architecture: int) -> BankLayout:
@@ -55,6 +59,9 @@ def launch_bank(
         bank[base : base + 12] = np.array(values, dtype=np.uint32).view(np.uint8)
     pointer = np.array([stack_pointer], dtype=np.uint32).view(np.uint8)
     bank[layout.stack_pointer : layout.stack_pointer + 4] = pointer
+    if kernel.architecture < 90:
+        windows = [0, layouts.SHARED_WINDOW_HIGH, 0, layouts.LOCAL_WINDOW_HIGH]
+        bank[_WINDOWS : _WINDOWS + 16] = np.array(windows, dtype=np.uint32).view(np.uint8)
     buffers = 0
     _check_count(kernel, arguments)
     for parameter, argument in zip(kernel.parameters, arguments, strict=True):

@@ -16,11 +16,19 @@ from simulator.emulator.module_data import relocated_banks, symbol_buffers
 from simulator.emulator.program import Program
 from simulator.emulator.worker import Worker
 from simulator.events import EventSink
+from simulator.isa.kernel import Kernel
 
 Dim3 = tuple[int, int, int]
 # From sm_90 on the first KiB of shared memory belongs to the system (shared window layout).
 _RESERVED_FROM_SM_90 = 0x400
 _LOCAL_SLACK = 64
+_DEFAULT_STACK = 1024  # what the driver gives a thread when nobody asks for more
+
+
+def _stack_bytes(kernel: Kernel) -> int:
+    """Stack of a thread; with calls at least the default limit, as recursion has no known depth."""
+    calls = any(i.opcode == "CALL" for i in kernel.instructions)
+    return max(kernel.stack_bytes, _DEFAULT_STACK if calls and kernel.stack_bytes else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,7 @@ class Launch:
         self.banks = relocated_banks(kernel, self.arena, places)
         first = _RESERVED_FROM_SM_90 if kernel.architecture >= 90 else 0
         self.shared_span = (first, first + kernel.static_shared_bytes + shared_bytes)
-        self.local_bytes = -(-(kernel.stack_bytes + _LOCAL_SLACK) // 16) * 16
+        self.local_bytes = -(-(_stack_bytes(kernel) + _LOCAL_SLACK) // 16) * 16
         self.banks[0] = launch_bank(
             kernel, grid, block, self.local_bytes - _LOCAL_SLACK, self.arguments, self.arena
         )

@@ -151,8 +151,8 @@ def spin(memory: Int, event: Int, mask: Int, rows: Int, first: Int, second: Int,
     """ATOMS.CAST.SPIN: a compare-and-swap that only the lowest lane of each bank wins.
 
     Measured on an NVIDIA H200: phases of 32 lanes (8 bytes: two half-warps of 16 banks of 8
-    bytes, where an address already won by the lower half loses). The result is 1 for a lane
-    that stored and 0 for one that must try again.
+    bytes, where an address already won by the lower half loses). The result, as wide as the
+    operands, is 1 for a lane that stored and 0 for one that must try again.
     """
     banks: Int = 0
     won: Int = 0
@@ -174,6 +174,8 @@ def spin(memory: Int, event: Int, mask: Int, rows: Int, first: Int, second: Int,
                 won |= 1 << lane
                 done = _swap(memory, address, lane, first, second, wide)
             store32(rows, lane, np.uint32(done))
+            if wide:
+                store32(rows, LANES + lane, np.uint32(0))
 
 
 @step

@@ -68,6 +68,19 @@ def take_waiting(w: Int, wait: Int, block: Int) -> None:
 
 
 @step
+def take_lanes(w: Int, wait: Int, block: Int, lanes: Int) -> None:
+    """Remove some of the lanes that :func:`waiting_lanes` counts."""
+    group = get(w, at.GROUPS) - 1
+    while group >= 0:
+        if wait_of(w, group) == wait and get(w, at.GROUP_PC + group) == block:
+            rest = get(w, at.GROUP_MASK + group) & ~lanes
+            put(w, at.GROUP_MASK + group, rest)
+            if rest == 0:
+                unpark(w, group)
+        group -= 1
+
+
+@step
 def members(w: Int, wait: Int, sync: Int) -> Int:
     """Live lanes that a convergence barrier or WARPSYNC waits for."""
     wanted = sync if wait == WAIT_SYNC else get(w, at.CONVERGENCE + wait)
@@ -76,16 +89,21 @@ def members(w: Int, wait: Int, sync: Int) -> Int:
 
 @step
 def release_complete(w: Int) -> None:
-    """Make groups runnable whose missing lanes have exited or left the barrier."""
+    """Make groups runnable whose missing lanes have exited or left the barrier.
+
+    Lanes that wait but are no members stay: a function they did not enter has saved the barrier
+    register and uses it for its own lanes; its members come back before it returns.
+    """
     for group in range(get(w, at.GROUPS)):
         wait = wait_of(w, group)
         if wait in (WAIT_NOTHING, WAIT_BLOCK):
             continue
         block = get(w, at.GROUP_PC + group)
         here = waiting_lanes(w, wait, block)
-        if members(w, wait, get(w, at.GROUP_SYNC + group)) & ~here == 0:
-            take_waiting(w, wait, block)
-            park(w, block, here, WAIT_NOTHING, 0)
+        wanted = members(w, wait, get(w, at.GROUP_SYNC + group))
+        if wanted & ~here == 0 and wanted:
+            take_lanes(w, wait, block, wanted)
+            park(w, block, wanted, WAIT_NOTHING, 0)
             return
 
 
@@ -191,10 +209,11 @@ def warpsync(w: Int, x: Int, lanes: Int, wanted: Int, following: Int) -> Int:
 def _gather_lanes(w: Int, lanes: Int, wait: Int, following: Int, sync: Int) -> Int:
     active = get(w, at.ACTIVE)
     here = waiting_lanes(w, wait, following) | lanes
-    if members(w, wait, sync) & ~here == 0:
-        if here != active:
-            take_waiting(w, wait, following)
-            set_active(w, here | active)
+    wanted = members(w, wait, sync)
+    if wanted & ~here == 0 and (wanted == 0 or wanted & lanes):
+        if wanted & ~active:
+            take_lanes(w, wait, following, wanted)
+            set_active(w, wanted | active)
         return following
     if lanes != active:
         park(w, following, active & ~lanes, WAIT_NOTHING, 0)

@@ -36,6 +36,16 @@ def write_row(w: Int, x: Int, lanes: Int, row: Int, value: Int) -> None:
             store32(target, lane, np.uint32(value))
 
 
+def differs(w: Int, x: Int, lanes: Int, predicate: Int, row: Int, value: Int) -> None:
+    """Per lane: whether a row holds another value."""
+    source, target = row_address(w, row), row_address(w, predicate)
+    mask = np.uint32(lanes)
+    for lane in range(LANES):
+        if mask >> np.uint32(lane) & np.uint32(1):
+            other = load32(source, lane) != np.uint32(value)
+            store32(target, lane, np.uint32(-np.int64(other)))
+
+
 def shuffle(
     w: Int, x: Int, lanes: Int, predicate: Int, target: Int, data: Int, lane_row: Int,
     clamp_row: Int, mode: Int,

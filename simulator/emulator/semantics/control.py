@@ -38,13 +38,14 @@ def _label(i: Instruction) -> Operand:
 def bra(e: Emitter, i: Instruction) -> None:
     """Branch where the guard (and a second predicate operand) hold.
 
-    ``BRA.DIV UR, target`` is taken when the running lanes are not all live lanes.
+    ``BRA.DIV UR, target`` takes all running lanes along when those whose guard holds are not
+    the live lanes of the mask in UR.
     """
     target = block_of(e, i, _label(i).value)
     if i.has("DIV"):
-        live = e.load_scalar(layout.LIVE)
-        active = e.lane_bits()
-        parted = e.compare("icmp ne", live, active)
+        mask = e.integer(next(o for o in i.operands if o.kind is OperandKind.UNIFORM_REGISTER))
+        wanted = e.op("and", mask, e.load_scalar(layout.LIVE))
+        parted = e.compare("icmp ne", wanted, e.lane_bits())
         leave(e, e.temp(f"select i1 {parted}, i32 {target}, i32 {next_block(e, i)}"))
         return
     taken = e.lane_bits()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.emulator import layout
 from simulator.emulator.emitter import Emitter, unsupported
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
-from simulator.isa.kernel import Instruction, Operand
+from simulator.isa.kernel import PT, Instruction, Operand, OperandKind
 
 _ROWS = {
     "SR_TID.X": layout.ROW_TID,
@@ -157,11 +157,21 @@ def cs2r(e: Emitter, i: Instruction) -> None:
 
 @opcode("R2UR", modifiers="OR BROADCAST", mode=Mode.SCALAR)
 def r2ur(e: Emitter, i: Instruction) -> None:
-    """The lowest active lane's register into a uniform register."""
-    d, source = i.operands[0], i.operands[-1]
+    """The lowest active lane's register into a uniform register.
+
+    A predicate target tells the lanes that hold another value: code before a BRA.DIV uses it to
+    find out whether all lanes name the same mask.
+    """
+    *targets, source = i.operands
     lanes = e.lane_bits()
     row = e.source_row(source)
-    e.write(d, runtime_call(e, "smr_first_lane", lanes, row, result="i32"))
+    value = runtime_call(e, "smr_first_lane", lanes, row, result="i32")
+    e.write(targets[-1], value)
+    if len(targets) > 1 and targets[0].value != PT:
+        if targets[0].kind is not OperandKind.PREDICATE:
+            raise unsupported(i, f"operand {targets[0].text}")
+        predicate = layout.ROW_PREDICATE + targets[0].value
+        runtime_call(e, "smr_differs", lanes, predicate, row, value)
 
 
 @opcode("P2R", modifiers="B0 B1 B2 B3")
@@ -183,8 +193,6 @@ def p2r(e: Emitter, i: Instruction) -> None:
 @opcode("R2P", modifiers="B0 B1 B2 B3")
 def r2p(e: Emitter, i: Instruction) -> None:
     """Bits of a register into the predicates the mask names."""
-    from simulator.isa.kernel import OperandKind
-
     _, source, mask = i.operands
     shift = next((8 * int(m[1]) for m in i.modifiers), 0)
     value = e.integer(source)

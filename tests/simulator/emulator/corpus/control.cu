@@ -97,3 +97,22 @@ extern "C" __global__ void sieve(int* composite, int n) {
     for (int p = 2 + threadIdx.x; p * p < n; p += blockDim.x)
         for (int m = p * p; m < n; m += p) composite[m] = 1;
 }
+
+extern "C" __global__ void jump_table(const int* a, int* out) {
+    int t = threadIdx.x, v = a[t], r;
+    asm volatile(
+        "{\n\t.reg .u32 k;\n\t.reg .s32 f;\n\tand.b32 k, %1, 7;\n\t"
+        "ts: .branchtargets L0, L1, L2, L3, L4, L5, L6, L7;\n\t"
+        "brx.idx k, ts;\n\t"
+        "L0: mad.lo.s32 %0, %1, 2, %2;\n\tbra.uni DONE;\n\t"
+        "L1: add.s32 %0, %1, -1000;\n\tbra.uni DONE;\n\t"
+        "L2: mad.lo.s32 %0, %1, 4, %2;\n\tbra.uni DONE;\n\t"
+        "L3: add.s32 %0, %1, -3000;\n\tbra.uni DONE;\n\t"
+        "L4: mad.lo.s32 %0, %1, 6, %2;\n\tbra.uni DONE;\n\t"
+        "L5: add.s32 %0, %1, -5000;\n\tbra.uni DONE;\n\t"
+        "L6: mad.lo.s32 %0, %1, 8, %2;\n\tbra.uni DONE;\n\t"
+        "L7: add.s32 %0, %1, -7000;\n\t"
+        "DONE:\n\t}"
+        : "=r"(r) : "r"(v), "r"(t));
+    out[t] = r;
+}
