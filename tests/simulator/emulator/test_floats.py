@@ -61,9 +61,7 @@ def test_functions(architecture: int) -> None:
     found = _map("functions", architecture, 16)
     with np.errstate(over="ignore"):
         finite = np.where(np.isinf(found), np.float32(1e38), found)
-    rows = [
-        (lambda f: lambda x, y: min(max(f(x, y), -1e38), 1e38))(f) for f in FUNCTIONS
-    ]
+    rows = [(lambda g: lambda x, y: min(max(g(x, y), -1e38), 1e38))(f) for f in FUNCTIONS]
     _check(np.clip(finite, -1e38, 1e38), rows, np.float32, 16)
 
 
