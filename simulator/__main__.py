@@ -42,8 +42,9 @@ PAGES: tuple[tuple[str, Callable[..., None], str], ...] = (
 
 def name_page(arguments: Sequence[str]) -> list[str]:
     """The arguments with the page that they leave out; ``--help`` alone is about all pages."""
-    first = next(iter(arguments), "--help")
-    if first.startswith("-") and first != "--help":
+    if not arguments:
+        return ["--help"]
+    if arguments[0].startswith("-") and arguments[0] != "--help":
         return ["memory", *arguments]
     return [*arguments]
 

@@ -7,6 +7,7 @@ that was edited is matched with the one in its place.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -107,9 +108,13 @@ def _totals(before: Run, after: Run) -> tuple[Change, ...]:
         pairs.append(Change(name, *sums))
     for name in {**before.counters, **after.counters}:
         if name not in COUNT_FIELDS:
-            values = [run.counters.get(name) for run in (before, after)]
-            pairs.append(Change(name, *(None if c is None else c.value for c in values)))
+            pairs.append(Change(name, _counted(before, name), _counted(after, name)))
     return tuple(change for change in pairs if change.before or change.after)
+
+
+def _counted(run: Run, name: str) -> float | None:
+    counter = run.counters.get(name)
+    return counter.value if counter is not None and math.isfinite(counter.value) else None
 
 
 def _resources(before: Run, after: Run) -> Iterator[Change]:

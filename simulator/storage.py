@@ -27,7 +27,8 @@ from simulator.errors import InputError
 from simulator.results import Run
 
 FORMAT = "smreplay run"
-SCHEMA = 1
+SCHEMA = 2
+OLDER_SCHEMAS = (1,)  # 1: without occupancy, intensity and roofline
 _PACKAGES = ("smreplay", "numpy", "numba", "nvidia-cuda-nvrtc", "nvidia-cuda-nvdisasm")
 
 
@@ -95,9 +96,9 @@ def _read(path: Path) -> dict[str, Any]:
         content = None
     if not isinstance(content, dict) or content.get("format") != FORMAT or "schema" not in content:
         raise StorageError(f"{path} is no saved run; give a file written with --json or Run.save")
-    if content["schema"] != SCHEMA:
+    if content["schema"] not in (SCHEMA, *OLDER_SCHEMAS):
         raise StorageError(
-            f"{path} has run schema {content['schema']}, this version reads {SCHEMA}; "
+            f"{path} has run schema {content['schema']}, this version reads {SCHEMA} and older; "
             "save the run again or use the version that wrote it"
         )
     return content

@@ -11,7 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simulator.device import load_device
+from simulator.intensity import find_intensity
+from simulator.occupancy import BlockResources, find_occupancy
 from simulator.results import Run
+from simulator.roofline import find_roofline
 from simulator.storage import StorageError, load_run, save_run
 from tests.simulator.runs import FINDING, make_run
 
@@ -36,6 +40,24 @@ def test_round_trip(tmp_path: Path) -> None:
     assert loaded.outputs == {}
     assert isinstance(loaded.counters["dram_bytes"].value, float)
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_derived_parts_come_back(tmp_path: Path) -> None:
+    shape = BlockResources(512, 40, 8192)
+    run = make_run(occupancy=find_occupancy(load_device("rtx4090"), shape, 1))
+    run = replace(run, intensity=find_intensity(run), roofline=find_roofline(run))
+    run.save(tmp_path / "run.json")
+    assert_equal(run, load_run(tmp_path / "run.json"))
+
+
+def test_a_run_of_the_first_schema_is_read(tmp_path: Path) -> None:
+    path = edited(tmp_path, {"schema": 1})
+    content = json.loads(path.read_text())
+    for name in ("occupancy", "intensity", "roofline"):
+        del content["run"][name]
+    path.write_text(json.dumps(content))
+    assert load_run(path).occupancy is None
+    assert load_run(path).registers == make_run().registers
 
 
 def test_outputs_are_saved_on_request(tmp_path: Path) -> None:
@@ -76,7 +98,7 @@ def edited(tmp_path: Path, change: dict[str, Any]) -> Path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": 2}, "schema 2, this version reads 1"),
+        ({"schema": 3}, "schema 3, this version reads 2 and older"),
         ({"format": "recipe"}, "is no saved run"),
         ({"run": {}}, "damaged"),
         ({"run": []}, "damaged"),
