@@ -27,7 +27,7 @@ def diff(
         bool, typer.Option("--fail-on-conflicts", help="End with 1 if bank conflicts grew.")
     ] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also lines that only execute more or less.")
+        bool, typer.Option("--all", help="All counters, and lines that only execute more or less.")
     ] = False,
 ) -> None:
     """Print what differs between two saved runs: launch, totals, source lines."""

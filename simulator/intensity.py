@@ -19,6 +19,7 @@ from simulator.isa.access import memory_access
 from simulator.isa.kernel import AccessKind
 from simulator.results import Flops, InstructionRecord, Intensity, Level, Run, Status
 from simulator.shared_report import requested_bytes, total_shared
+from simulator.status import weakest
 
 SECTOR_BYTES = 32
 WAVEFRONT_BYTES = 128
@@ -26,7 +27,6 @@ _LOADS = (AccessKind.LOAD, AccessKind.MATRIX_LOAD)
 # Counters of the cache models, added up; a level is unmodelled where one is missing.
 L2_SECTORS = ("l2_read_sectors", "l2_write_sectors")
 DRAM_BYTES = ("dram_read_bytes", "dram_write_bytes")
-_ORDER = list(Status)
 
 
 def find_intensity(run: Run) -> Intensity:
@@ -72,7 +72,7 @@ def l1_bytes(run: Run) -> float:
 def _weakest(run: Run, names: tuple[str, ...]) -> Status:
     """The least trusted status of some counters and of the run."""
     found = [run.counters[name].status for name in names if name in run.counters]
-    return max([run_status(run), *found], key=_ORDER.index)
+    return weakest([run_status(run), *found])
 
 
 def _counted(name: str, run: Run, counters: tuple[str, ...], unit: int, flops: Flops) -> Level:

@@ -32,6 +32,24 @@ COSTS = {
 }
 
 
+# Totals that are always shown; of what is missing here the others follow.
+MAIN_TOTALS = {
+    "registers",
+    "static_shared_bytes",
+    "dynamic_shared_bytes",
+    "spill_store_bytes",
+    "warps_per_sm",
+    "cycles_at_least",
+    "executed",
+    "shared_wavefronts_hardware",
+    "bank_conflicts",
+    "global_sectors",
+    "local_sectors",
+    "l2_read_sectors",
+    "l2_write_sectors",
+    "dram_read_bytes",
+    "dram_write_bytes",
+}
 # What a line shows of its changes.
 SHOWN = {
     "bank_conflicts",
@@ -50,7 +68,7 @@ def render_diff(diff: RunDiff, everything: bool = False) -> Group:
     parts: list[RenderableType] = [heading("Two runs: before and after")]
     if diff.facts:
         parts.append(_facts(diff.facts))
-    parts += [Text(), heading("Totals that differ"), _totals(diff), Text()]
+    parts += [Text(), heading("Totals that differ"), _totals(diff, everything), Text()]
     if not diff.lines:
         parts.append(Text("No source line differs.", "green"))
         return Group(*parts)
@@ -68,14 +86,17 @@ def _facts(facts: Sequence[tuple[str, str, str]]) -> Table:
     return table
 
 
-def _totals(diff: RunDiff) -> RenderableType:
+def _totals(diff: RunDiff, everything: bool) -> RenderableType:
     changed = [change for change in diff.totals if change.difference]
     if not changed:
         return Text("none", "green")
+    shown = [change for change in changed if everything or change.name in MAIN_TOTALS]
     table = _table()
-    for change in changed:
+    for change in shown:
         table.add_row(change.name.replace("_", " "), *_cells(change))
-    return table
+    left = len(changed) - len(shown)
+    more = Text(f"and {plural(left, 'more counter')}; --all shows them" if left else "", "dim")
+    return Group(table, more) if left else table
 
 
 def _table() -> Table:

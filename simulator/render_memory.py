@@ -23,6 +23,7 @@ from simulator.render_parts import Cell, MarkedTable, heading, legend, marked_fa
 from simulator.results import Level, Occupancy, Roof, Roofline, Run, Status
 from simulator.roofline import find_roofline
 from simulator.shared_report import Explain, SharedTotals, find_hotspots, shared_rows
+from simulator.status import weakest
 from simulator.verdicts import find_verdicts
 
 MAX_LINES = 3
@@ -137,7 +138,7 @@ def _mix(run: Run) -> Iterator[RenderableType]:
             for name, counter in pipes.items()
             if counter.value
         )
-        facts.append((max(c.status for c in pipes.values()), "pipes", text))
+        facts.append((weakest(c.status for c in pipes.values()), "pipes", text))
     flops = count_flops(run)
     kinds = {"FP32": flops.fp32, "FP64": flops.fp64, "FP16": flops.fp16, "tensor": flops.tensor}
     used = [f"{name} {count:,}" for name, count in kinds.items() if count]

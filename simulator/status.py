@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 
 
@@ -11,3 +12,8 @@ class Status(str, Enum):
     EXACT = "exact"
     BOUNDED = "bounded"
     UNMODELLED = "unmodelled"
+
+
+def weakest(statuses: Iterable[Status]) -> Status:
+    """The one that promises least; exact when there is none."""
+    return max(statuses, key=list(Status).index, default=Status.EXACT)

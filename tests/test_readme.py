@@ -53,6 +53,12 @@ def test_shown_output_is_what_the_first_line_prints(tmp_path: Path) -> None:
     assert [line for line in shown if line not in printed.splitlines()] == []
 
 
+def test_shown_picture_is_what_the_page_prints(tmp_path: Path) -> None:
+    words = re.findall(r"`python -m simulator (--kernel [^`]*)`", README)
+    printed = run_python(tmp_path, "-m", "simulator", *shlex.split(words[0])).splitlines()
+    assert [line for line in blocks("picture")[0].splitlines() if line not in printed] == []
+
+
 def test_commands_for_own_kernels(folder: Path) -> None:
     lines = blocks("sh")[1].splitlines()
     assert len(lines) == 3
