@@ -26,6 +26,7 @@ WAVEFRONT_BYTES = 128
 _LOADS = (AccessKind.LOAD, AccessKind.MATRIX_LOAD)
 # Counters of the cache models, added up; a level is unmodelled where one is missing.
 L2_SECTORS = ("l2_read_sectors", "l2_write_sectors")
+L2_ATOMICS = "l2_atomic_sectors"  # counted with them where a kernel has any
 DRAM_BYTES = ("dram_read_bytes", "dram_write_bytes")
 
 
@@ -37,7 +38,7 @@ def find_intensity(run: Run) -> Intensity:
         Level("thread", thread_bytes(run), flops.total, status),
         Level("shared", shared_bytes(run), flops.total, status),
         Level("L1", l1_bytes(run), flops.total, _weakest(run, ("global_sectors_hardware",))),
-        _counted("L2", run, L2_SECTORS, SECTOR_BYTES, flops),
+        _counted("L2", run, _l2_counters(run), SECTOR_BYTES, flops),
         _counted("DRAM", run, DRAM_BYTES, 1, flops),
     )
     return Intensity(flops, levels)
@@ -67,6 +68,10 @@ def l1_bytes(run: Run) -> float:
     else:
         touched = counter.value
     return SECTOR_BYTES * (touched + local)
+
+
+def _l2_counters(run: Run) -> tuple[str, ...]:
+    return (*L2_SECTORS, L2_ATOMICS) if L2_ATOMICS in run.counters else L2_SECTORS
 
 
 def _weakest(run: Run, names: tuple[str, ...]) -> Status:

@@ -49,6 +49,9 @@ def test_caches_are_unmodelled_until_counted() -> None:
     }
     level = find_intensity(replace(run, counters={**run.counters, **counters})).level("L2")
     assert (level.bytes, level.status) == (120 * 32, Status.BOUNDED)
+    counters["l2_atomic_sectors"] = Counter(5, "sectors", Status.BOUNDED)
+    level = find_intensity(replace(run, counters=counters)).level("L2")
+    assert level.bytes == 125 * 32
 
 
 def test_a_level_without_traffic_has_no_intensity() -> None:
