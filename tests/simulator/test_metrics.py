@@ -116,7 +116,7 @@ def test_pipes_are_left_out_where_they_are_not_known() -> None:
 
 
 def test_an_opcode_of_no_known_pipe_makes_pipes_unmodelled() -> None:
-    source = """extern "C" __global__ void k(double* a) { a[threadIdx.x] = a[threadIdx.x] + 1.0; }"""
+    source = 'extern "C" __global__ void k(double* a) { a[threadIdx.x] += 1.0; }'
     kernel = sm.compile_cuda(source, device="h200")
     executed = np.ones(len(kernel.instructions), np.int64)
     assert "DADD" in unknown_opcodes(kernel, executed)
