@@ -119,20 +119,32 @@ def _value(
 
 
 def _selector(kernel: Kernel) -> Callable[[Opcodes], NDArray[np.bool_] | None]:
-    signatures = [signature(i) for i in kernel.instructions]
+    """Which instructions a row's opcodes choose; None where a pipe is not known."""
+    signatures, kinds = _kinds(kernel)
     pipes = load_pipes(kernel.architecture)
 
     def choose(opcodes: Sequence[str]) -> NDArray[np.bool_]:
-        return np.array([any(matches(s, o) for o in opcodes) for s in signatures], np.bool_)
+        chosen = [any(matches(s, o) for o in opcodes) for s in signatures]
+        return np.array(chosen, np.bool_)[kinds]
 
     def select(opcodes: Opcodes) -> NDArray[np.bool_] | None:
         if opcodes == ALL:
-            return np.ones(len(signatures), np.bool_)
+            return np.ones(len(kinds), np.bool_)
         if not isinstance(opcodes, str):
             return choose(opcodes)
         return None if pipes is None else choose(pipes[opcodes.removeprefix(PIPE)])
 
     return select
+
+
+def _kinds(kernel: Kernel) -> tuple[list[str], NDArray[np.intp]]:
+    """The kernel's distinct signatures, and the number of its own for every instruction.
+
+    A kernel has thousands of instructions but some dozen signatures: rows are matched with these.
+    """
+    numbers: dict[str, int] = {}
+    kinds = [numbers.setdefault(signature(i), len(numbers)) for i in kernel.instructions]
+    return list(numbers), np.array(kinds, np.intp)
 
 
 def _extra_columns(

@@ -25,7 +25,7 @@ from simulator.results import Status
 from . import deviations
 from .comparison import Comparison
 from .records import RECORDS_ROOT, SUFFIX
-from .show import bound_text
+from .show import bound_of, differs_by
 from .summary import CounterSummary, summarise, unpredicted
 
 DATA = Path(__file__).parent / "accuracy.json"
@@ -139,16 +139,12 @@ def _bounded_table(items: Iterable[CounterSummary]) -> str:
         (
             f"`{c.counter}`",
             f"{c.equal} of {c.compared}",
-            bound_text(_short(c.least), _short(c.most)),
-            "" if c.low is None or c.high is None else bound_text(c.low, c.high),
+            differs_by(c) or "0",
+            bound_of(c) + (f" of `{c.of}`" if c.of else ""),
         )
         for c in items
     ]
     return _markdown(("bounded counter", "equal", "measured - predicted", "bound"), rows)
-
-
-def _short(share: float) -> float:
-    return float(f"{share:.2g}")
 
 
 def _outputs_line(items: Iterable[CounterSummary]) -> str:

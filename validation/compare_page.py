@@ -43,7 +43,8 @@ def compare(
         Path | None, typer.Option("--json", help="Write everything to this file.")
     ] = None,
     details: Annotated[
-        bool, typer.Option("--details", help="All numbers of every launch, not a line each.")
+        bool,
+        typer.Option("--details", help="All numbers of a launch, predicted or not."),
     ] = False,
 ) -> None:
     """Replay what the records hold and set predicted beside measured.
@@ -54,7 +55,7 @@ def compare(
     wide = details or bool(kernel)
 
     def on_launch(launch: Launch) -> None:
-        show(launch_details(launch) if wide else launch_line(launch))
+        show(launch_details(launch, details) if wide else launch_line(launch))
         if wide:
             show(Text(""))
 

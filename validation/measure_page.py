@@ -17,7 +17,7 @@ from simulator.pages import show, show_note, waiting
 from .comparison import Comparison, compare_record
 from .gpu import import_cupy
 from .measure import measure_jobs
-from .own import OwnLaunch, keep_job, place, prepare_own
+from .own import OwnLaunch, keep_job, own_problem, place, prepare_own
 from .records import SUFFIX
 from .replays import no_data_file
 from .rows import Launch
@@ -66,15 +66,16 @@ def measure(
         found = " and ".join(given) or "none"
         raise ArgumentError(f"give exactly one of {', '.join(modes)}; {found} given")
     own = OwnLaunch(source, cubin, entry, grid, block, shared_bytes, arg or (), option or (), seed)
-    if not (source or cubin):
+    problem = own_problem(own) if source or cubin else None
+    if problem is None:
         _refuse_own(given[0], own)
     architecture, folder = _this_gpu(import_cupy())
     with tempfile.TemporaryDirectory() as scratch:
         root = jobs or Path(scratch) / "jobs"
         target = out or Path("records") / folder
-        if source or cubin:
+        if problem is not None:
             target, name = place(target, own.file.stem)
-            keep_job(prepare_own(own, architecture, name, root), target)
+            keep_job(prepare_own(own, problem, architecture, name, root), target)
         elif target.name.endswith(SUFFIX):
             raise ArgumentError(f"--out {target}: several launches need a folder; give one")
         elif kernel:
@@ -85,7 +86,7 @@ def measure(
     if jobs is not None:
         show_note(f"compare them with: python -m validation compare --records {target}")
         return
-    raise typer.Exit(_compare(paths, details=bool(source or cubin)))
+    raise typer.Exit(_compare(paths, details=problem is not None))
 
 
 def _refuse_own(mode: str, own: OwnLaunch) -> None:

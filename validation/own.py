@@ -40,14 +40,13 @@ class OwnLaunch:
         return path
 
 
-def prepare_own(own: OwnLaunch, architecture: int, name: str, root: Path) -> Path:
+def prepare_own(own: OwnLaunch, problem: Problem, architecture: int, name: str, root: Path) -> Path:
     """Compile or load the kernel and write its job below ``root``; returns the job's folder.
 
     Raises:
-        ArgumentError: dimensions or arguments that cannot be read, or code for other GPUs.
+        ArgumentError: code for other GPUs.
         CompileError, CubinError, UnknownNameError, ToolchainError: from the front ends.
     """
-    problem = _problem(own)
     kernel = _kernel(own, architecture)
     if kernel.architecture // 10 != architecture // 10 or kernel.architecture > architecture:
         raise ArgumentError(
@@ -58,7 +57,12 @@ def prepare_own(own: OwnLaunch, architecture: int, name: str, root: Path) -> Pat
     return write_job(replace(job, stored=True), kernel.cubin, problem, root)
 
 
-def _problem(own: OwnLaunch) -> Problem:
+def own_problem(own: OwnLaunch) -> Problem:
+    """Dimensions and arguments of the launch; there is no reference to check outputs against.
+
+    Raises:
+        ArgumentError: one is missing or cannot be read.
+    """
     if own.grid is None or own.block is None:
         missing = "--grid" if own.grid is None else "--block"
         raise ArgumentError(f"your own kernel needs {missing}, for example {missing} 32,32")

@@ -35,7 +35,8 @@ class Row:
 
     ``where`` says how it was measured: "cold", "warm" (caches), "page" (sum over ncu's source
     page), "output" (differing buffers) or "time" (median in us). ``low`` and ``high`` bound the
-    difference of a bounded counter; ``difference_name`` is a word for that difference.
+    difference of a bounded counter, ``scale`` is the predicted counter ``of`` that they are shares
+    of; ``difference_name`` is a word for that difference.
     """
 
     counter: str
@@ -49,6 +50,7 @@ class Row:
     low: float | None = None
     high: float | None = None
     scale: float | None = None
+    of: str | None = None
     difference_name: str | None = None
     deviation: str | None = None
 
@@ -150,6 +152,7 @@ def _counter(run: Run, metric: Metric, ours: Counter, where: str, measured: floa
         low=limits[0] if limits else None,
         high=limits[1] if limits else None,
         scale=run.counters[tolerance.of].value if tolerance else None,
+        of=tolerance.of if tolerance else None,
         difference_name=tolerance.difference if tolerance else None,
     )
 

@@ -38,8 +38,11 @@ def launch_line(launch: Launch) -> Text:
     return text
 
 
-def launch_details(launch: Launch) -> RenderableType:
-    """All numbers of a launch that are not zero on both sides."""
+def launch_details(launch: Launch, everything: bool = False) -> RenderableType:
+    """All numbers of a launch that are not zero on both sides.
+
+    Of those that are only measured the times alone, unless ``everything`` is asked for.
+    """
     parts: list[RenderableType] = [Text(launch_title(launch), "bold")]
     parts.append(
         Text(
@@ -48,19 +51,26 @@ def launch_details(launch: Launch) -> RenderableType:
         )
     )
     parts += [Text(f"  {line}", "red") for line in launch.wrong_instructions[:20]]
-    for title, rows in _sections(launch.rows):
-        if rows:
-            parts.append(_row_table(title, rows))
+    kept = _without_equal_twins(
+        [row for row in launch.rows if row.predicted or row.measured or row.where == "output"]
+    )
+    parts += [_row_table(title, rows) for title, rows in _sections(kept) if rows]
+    parts += _only_measured([r for r in kept if r.verdict is Verdict.NOT_PREDICTED], everything)
     return Group(*parts)
 
 
-def _sections(rows: Sequence[Row]) -> Iterable[tuple[str, list[Row]]]:
-    live = [row for row in rows if row.predicted or row.measured or row.where == "output"]
-    kept = _without_equal_twins(live)
+def _sections(kept: Sequence[Row]) -> Iterable[tuple[str, list[Row]]]:
     yield "exact", [r for r in kept if r.status is Status.EXACT and r.verdict is not Verdict.KNOWN]
     yield "bounded", [r for r in kept if r.status is Status.BOUNDED]
     yield "known deviation", [r for r in kept if r.verdict is Verdict.KNOWN]
-    yield "measured only", [r for r in kept if r.verdict is Verdict.NOT_PREDICTED]
+
+
+def _only_measured(rows: Sequence[Row], everything: bool) -> Iterable[RenderableType]:
+    shown = [row for row in rows if everything or row.where == "time"]
+    if shown:
+        yield _measured_table(shown)
+    if len(shown) < len(rows):
+        yield Text(f"and {len(rows) - len(shown)} metrics that are not predicted: --details", "dim")
 
 
 def _without_equal_twins(rows: Sequence[Row]) -> list[Row]:
@@ -70,8 +80,6 @@ def _without_equal_twins(rows: Sequence[Row]) -> list[Row]:
 
 
 def _row_table(title: str, rows: Sequence[Row]) -> Table:
-    if title == "measured only":
-        return _measured_table(rows)
     table = Table(box=None, pad_edge=False, header_style="dim", width=WIDTH, padding=(0, 1, 0, 0))
     table.add_column(title, ratio=1, overflow="fold")
     for name in ("predicted", "measured", "difference", "bound"):
@@ -100,14 +108,20 @@ def _measured_table(rows: Sequence[Row]) -> Table:
 def _bound(row: Row) -> str:
     if row.low is None or row.high is None or not row.scale:
         return ""
-    return bound_text(row.low / row.scale, row.high / row.scale)
+    low, high = row.low / row.scale, row.high / row.scale
+    return share_text(low, high, is_multiple(high))
 
 
-def bound_text(low: float, high: float) -> str:
-    """A bound on a share of the prediction, ``0..12%``; more than all of it as a number."""
-    if high > 1:
-        return f"{low:g}..{high:g}"
-    return f"{100 * low:g}..{100 * high:g}%"
+def is_multiple(high: float | None) -> bool:
+    """Whether a bound goes beyond the prediction itself and is better read as a multiple."""
+    return high is not None and high > 1
+
+
+def share_text(low: float, high: float, multiple: bool) -> str:
+    """Two shares of a prediction: ``0..12%``, or as multiples of it ``0..8x``."""
+    factor, unit = (1, "x") if multiple else (100, "%")
+    ends = [f"{float(f'{factor * share:.2g}'):g}" for share in (low, high)]
+    return f"{ends[0]}..{ends[1]}{unit}"
 
 
 def number(value: float | None) -> str:
@@ -131,31 +145,39 @@ def summary_table(items: Sequence[CounterSummary]) -> Table:
     for name in ("status", "equal", "differs by", "bound"):
         table.add_column(name, justify="right", no_wrap=True)
     for item in items:
-        if not item.nonzero and item.counter != "outputs":
+        if not item.nonzero and not _is_output(item):
             continue
-        bound = "" if item.low is None or item.high is None else bound_text(item.low, item.high)
         name = item.counter + (" (page)" if item.page else "")
-        differs = "" if item.equal == item.compared else _range(item)
-        last = " ".join(item.deviations) if item.deviations else bound
+        last = " ".join(item.deviations) if item.deviations else bound_of(item)
         style = "bold red" if item.wrong else ""
-        cells = (item.status.value, f"{item.equal}/{item.compared}", differs, last)
+        cells = (item.status.value, f"{item.equal}/{item.compared}", differs_by(item), last)
         table.add_row(name, *cells, style=style)
     return table
 
 
-def _range(item: CounterSummary) -> str:
-    if item.counter == "outputs":
+def _is_output(item: CounterSummary) -> bool:
+    return item.counter.startswith("outputs")
+
+
+def bound_of(item: CounterSummary) -> str:
+    """The bound on a counter; empty for an exact one."""
+    if item.low is None or item.high is None:
         return ""
-    if max(abs(item.least), abs(item.most)) > 1:
-        return f"{item.least:.2g}..{item.most:.2g}"
-    return f"{100 * item.least:.2g}..{100 * item.most:.2g}%"
+    return share_text(item.low, item.high, is_multiple(item.high))
+
+
+def differs_by(item: CounterSummary) -> str:
+    """The extremes of measured - predicted as shares; empty where nothing differs."""
+    if item.equal == item.compared or item.unscaled:
+        return ""
+    return share_text(item.least, item.most, is_multiple(item.high))
 
 
 def summary_lines(launches: Sequence[Launch], items: Sequence[CounterSummary]) -> list[Text]:
     """The comparison in a few sentences."""
     equal = sum(launch.instructions_equal for launch in launches)
     total = sum(launch.instructions_compared for launch in launches)
-    exact = [i for i in items if i.status is Status.EXACT and i.nonzero and i.counter != "outputs"]
+    exact = [i for i in items if i.status is Status.EXACT and i.nonzero and not _is_output(i)]
     right = sum(i.equal == i.compared for i in exact)
     known = sum(i.equal < i.compared and not i.wrong for i in exact)
     bounded = [i for i in items if i.status is Status.BOUNDED and i.nonzero]

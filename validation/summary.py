@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -18,8 +19,10 @@ JSON_SCHEMA = 1
 class CounterSummary:
     """One counter over all launches; cold and warm measurements count one each.
 
-    ``least`` and ``most`` are the extremes of (measured - predicted) / scale, ``low`` and ``high``
-    the bound on that, None for exact counters. ``deviations`` are numbers of known deviations.
+    ``least`` and ``most`` are the extremes of (measured - predicted) / scale (infinite where the
+    scale is 0), ``low`` and ``high``
+    the bound on that, None for exact counters; ``of`` names the scale where it is another counter.
+    ``deviations`` are numbers of known deviations.
     """
 
     counter: str
@@ -35,7 +38,13 @@ class CounterSummary:
     most: float
     low: float | None
     high: float | None
+    of: str | None
     deviations: tuple[str, ...]
+
+    @property
+    def unscaled(self) -> bool:
+        """Whether there is nothing to take the differences as a share of (buffers that differ)."""
+        return not all(math.isfinite(share) for share in (self.least, self.most))
 
 
 def summarise(launches: Iterable[Launch]) -> list[CounterSummary]:
@@ -68,6 +77,7 @@ def _summarise(rows: Sequence[Row]) -> CounterSummary:
         most=max(shares),
         low=bounds[0][0] if bounds else None,
         high=bounds[0][1] if bounds else None,
+        of=first.of if first.of != first.counter else None,
         deviations=tuple(sorted({row.deviation for row in rows if row.deviation})),
     )
 

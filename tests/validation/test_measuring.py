@@ -9,12 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from kernels import Launch, Problem
 from validation import measure
 from validation import ncu as profiler
-from validation.__main__ import app
 from validation.errors import MeasureError, ProfilerError
 from validation.jobs import Job, arguments_digest, write_job
 from validation.launch import TIME
@@ -136,8 +134,3 @@ def test_rows_must_belong_to_their_jobs(tmp_path: Path) -> None:
         measure._attribute(tmp_path, done, [profiler.ProfiledLaunch("other", {}, {})])
     with pytest.raises(ProfilerError, match="0 launches of 1 jobs"):
         measure._attribute(tmp_path, done, [])
-
-
-def test_measure_wants_kernels_or_jobs() -> None:
-    result = CliRunner().invoke(app, ["measure", "--out", "records"])
-    assert "give either --kernel" in str(result.exception)
