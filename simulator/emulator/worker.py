@@ -21,6 +21,9 @@ EVENT_CAPACITY = 2048
 # What memory holds that nobody has written: a signalling pattern, a NaN as float32.
 POISON = 0x7FBADBAD
 
+# Basic blocks that one block may run on after a bad access: what it read may steer it for ever.
+RUNAWAY = 4_000_000
+
 Dim3 = tuple[int, int, int]
 
 
@@ -103,7 +106,8 @@ class Worker:
     def run(self, blocks: NDArray[np.int64]) -> None:
         """Run blocks by linear index.
 
-        Raises ReplayError when warps wait for each other for ever.
+        Raises ReplayError when warps wait for each other for ever, or when a block with an access
+        outside its buffers does not come to an end.
         """
         progress = np.zeros(4, dtype=np.int64)
         rows = self.stride // LANES - layout.HEADER_WORDS // LANES
@@ -113,8 +117,15 @@ class Worker:
             self.thread_executed.ctypes.data, self.state.ctypes.data, self.stride * 4,
             self.warps, self.threads, rows, POISON, blocks, progress,
         )  # fmt: skip
+        position, before = -1, 0
         while True:
             why = scheduler.run(*arguments)
+            if self.context[layout.X_FAULT_COUNT]:
+                done = int(self.executed.sum())
+                if progress[0] != position:
+                    position, before = int(progress[0]), done
+                elif done - before > RUNAWAY:
+                    raise self._runaway(int(blocks[position]))
             if why == scheduler.DEADLOCK:
                 raise self._deadlock(int(blocks[progress[0]]))
             if why in (scheduler.DRAIN, scheduler.FINISHED):
@@ -130,6 +141,15 @@ class Worker:
         for sink in self.sinks:
             sink.consume(self.events[:count])
         self.context[layout.X_EVENT_COUNT] = self.context[layout.X_STEP_COUNT] = 0
+
+    def _runaway(self, block: int) -> ReplayError:
+        kernel = self.program.kernel
+        first = kernel.instructions[int(np.flatnonzero(self.faults[:, 0])[0])]
+        place = f"{first.source.file}:{first.source.line}" if first.source else "unknown line"
+        return ReplayError(
+            f"kernel {kernel.name}: block {block} does not end after an access outside every "
+            f"buffer ({first.text} at {first.address:#x}, {place}); mend that first"
+        )
 
     def _deadlock(self, block: int) -> ReplayError:
         states = self.state.reshape(self.warps, self.stride)[:, layout.STATUS]

@@ -66,9 +66,7 @@ extern "C" __global__ void apart(int* out) {
 @each_architecture
 def test_named_barriers_of_half_a_block(architecture: int) -> None:
     run = replay(SOURCE, "halves", [zeros(128)], block=128, architecture=architecture)
-    expected = [
-        sum((t ^ 63) * 100 + k for k in range(3 + 4 * (t // 64))) for t in range(128)
-    ]
+    expected = [sum((t ^ 63) * 100 + k for k in range(3 + 4 * (t // 64))) for t in range(128)]
     assert run.outputs[0].tolist() == expected
 
 

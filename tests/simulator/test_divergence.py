@@ -80,14 +80,14 @@ extern "C" __global__ void lock(int* out) {
 __device__ __noinline__ int deep(int n) { return n <= 0 ? 1 : deep(n - 1) * 3 + n; }
 extern "C" __global__ void calls(int* out) {
     int t = threadIdx.x;
-    if (t & 1) out[t] = deep(t & 7); else out[t] = deep((t & 3) + 5);
+    if (t & 1) out[t] = deep(t & 7); else out[t] = deep((t & 15) + 5);
 }
 
 extern "C" __global__ void both_sides(int* out) {
     __shared__ int s[64];
     int t = threadIdx.x;
     s[t] = t;
-    if (t & 1) __syncthreads(); else __syncthreads();
+    if (t & 32) __syncthreads(); else __syncthreads();
     out[t] = s[63 - t];
 }
 """
@@ -138,9 +138,7 @@ def test_loops_of_different_length_meet_again(architecture: int) -> None:
 
 @each_architecture
 def test_early_return(architecture: int) -> None:
-    run = replay(
-        SOURCE, "early", [zeros(50), np.int32(20)], block=50, architecture=architecture
-    )
+    run = replay(SOURCE, "early", [zeros(50), np.int32(20)], block=50, architecture=architecture)
     t = np.arange(50)
     assert run.outputs[0].tolist() == np.where(t % 3 == 0, 0, t + 100 * (t < 20)).tolist()
     check_counts(run)
@@ -199,12 +197,12 @@ def test_recursion_in_both_branches(architecture: int) -> None:
         return 1 if n <= 0 else deep(n - 1) * 3 + n
 
     run = replay(SOURCE, "calls", [zeros(48)], block=48, architecture=architecture)
-    expected = [deep(t & 7) if t & 1 else deep((t & 3) + 5) for t in range(48)]
+    expected = [deep(t & 7) if t & 1 else deep((t & 15) + 5) for t in range(48)]
     assert run.outputs[0].tolist() == expected
     check_counts(run)
 
 
 @each_architecture
-def test_block_barrier_in_both_branches(architecture: int) -> None:
+def test_warps_meet_at_two_places(architecture: int) -> None:
     run = replay(SOURCE, "both_sides", [zeros(64)], block=64, architecture=architecture)
     assert run.outputs[0].tolist() == list(range(63, -1, -1))

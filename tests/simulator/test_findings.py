@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simulator.errors import ReplayError
 from simulator.results import Finding, Run
 from tests.simulator.replaying import each_architecture, line_of, replay, zeros
 
@@ -41,9 +42,14 @@ extern "C" __global__ void dynamic(int* out, int shift) {
 }
 
 extern "C" __global__ void local(int* out, int n) {
-    int kept[4];
-    for (int k = 0; k < 4; ++k) kept[k] = k;
+    int kept[16];
+    for (int k = 0; k < 16; ++k) kept[(5 * k + n) & 15] = k;
     out[threadIdx.x] = kept[threadIdx.x * n];  // local read
+}
+
+extern "C" __global__ void endless(const int* a, int* out) {
+    int k = 0;
+    while (a[threadIdx.x + 64] != 3) out[threadIdx.x] = ++k;  // waits for nothing
 }
 
 extern "C" __global__ void crooked(const char* a, float* out, int shift) {
@@ -157,3 +163,11 @@ def test_misaligned(
     assert SOURCE.splitlines()[(finding.source_line or 0) - 1].endswith(line.rstrip())
     fine = replay(SOURCE, kernel, [a, out, np.int32(16)], architecture=architecture)
     assert fine.findings == ()
+
+
+@each_architecture
+def test_kernel_that_a_bad_access_keeps_going_is_stopped(architecture: int) -> None:
+    args = [zeros(32), zeros(32)]
+    line = line_of(SOURCE, "// waits for nothing")
+    with pytest.raises(ReplayError, match=rf"endless: block 0 does not end .* test\.cu:{line}\)"):
+        replay(SOURCE, "endless", args, architecture=architecture)
