@@ -15,7 +15,7 @@ from simulator.emulator.semantics.formats import (
 from simulator.emulator.semantics.half import pack
 from simulator.emulator.semantics.rounding import directed, direction_of, odd_float
 from simulator.emulator.semantics.table import opcode
-from simulator.isa.kernel import Instruction, Operand
+from simulator.isa.kernel import RZ, Instruction, Operand
 
 _INTEGERS = ("U8", "S8", "U16", "S16", "U32", "S32", "U64", "S64")
 _FLOATS = ("F16", "BF16", "F32", "F64")
@@ -119,6 +119,17 @@ def _write_integer(e: Emitter, i: Instruction, d: Operand, value: str, scalar: s
         e.write_wide(d, result)
     else:
         e.write(d, result)
+
+
+@opcode("F2IP", modifiers="U8 S8 F32 NTZ TRUNC FLOOR CEIL FTZ")
+def f2ip(e: Emitter, i: Instruction) -> None:
+    """One float32 to a saturated byte; packing two of them is refused."""
+    d, first, a, rest = i.operands
+    if first.value != RZ or rest.value != RZ or not i.has("NTZ"):
+        raise unsupported(i, "packing of two bytes")
+    value, scalar = float_source(e, i, a, "F32")
+    rounding = next((_ROUND[m] for m in i.modifiers if m in _ROUND), "llvm.roundeven")
+    _write_integer(e, i, d, e.intrinsic(rounding, scalar, value), scalar)
 
 
 @opcode("FRND", modifiers="FTZ F32 F64 F16 BF16 TRUNC FLOOR CEIL")
