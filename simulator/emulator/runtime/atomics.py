@@ -95,10 +95,20 @@ def _float_result(code: Int, old: Int, value: Int) -> Int:
 
 
 @step
+def _double_sum(old: Int, value: Int) -> Int:
+    """A float64 sum; a NaN stays as it is, signalling too (measured on an NVIDIA H200)."""
+    if math.isnan(bits_to_double(value)):
+        return value
+    if math.isnan(bits_to_double(old)):
+        return old
+    return double_to_bits(bits_to_double(old) + bits_to_double(value))
+
+
+@step
 def result64(code: Int, kind: Int, old: Int, value: Int) -> Int:
     """The new 64-bit contents."""
     if kind == _F64:
-        return double_to_bits(bits_to_double(old) + bits_to_double(value))
+        return _double_sum(old, value)
     if kind == _U64 and code in (1, 2):
         bias = np.int64(-0x8000000000000000)
         return integer_result(code, old ^ bias, value ^ bias) ^ bias
