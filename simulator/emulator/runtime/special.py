@@ -55,7 +55,8 @@ def _value(code: Int, v: Float) -> Float:
         return math.tanh(v)
     if math.isinf(v):
         return math.nan
-    turn = 2.0 * math.pi * math.fmod(v, 1.0)  # the angle comes in turns
+    part = abs(v) - np.floor(abs(v))  # the angle comes in turns
+    turn = math.copysign(2.0 * math.pi * part, v)
     return math.sin(turn) if code == 5 else math.cos(turn)
 
 
