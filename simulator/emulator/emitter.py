@@ -359,6 +359,8 @@ class Emitter:
 
     def predicate(self, operand: Operand) -> str:
         """A predicate operand as a mask of 0/-1."""
+        if operand.kind is OperandKind.REGISTER:
+            return self._sign(operand)
         uniform = operand.kind is OperandKind.UNIFORM_PREDICATE
         if operand.value == PT:
             return self.constant(0 if operand.invert else -1)
@@ -366,6 +368,13 @@ class Emitter:
             value = self.splat(self.load_scalar(layout.UNIFORM_PREDICATES + operand.value))
         else:
             value = self.load_row(layout.ROW_PREDICATE + operand.value)
+        return self.op("xor", value, self.constant(-1)) if operand.invert else value
+
+    def _sign(self, operand: Operand) -> str:
+        """The sign of a register (``R4.SIGN``) as a mask."""
+        if operand.modifiers != ("SIGN",):
+            raise unsupported(self.instruction, f"operand {operand.text}")
+        value = self.op("ashr", self.read(operand), self.constant(31))
         return self.op("xor", value, self.constant(-1)) if operand.invert else value
 
     def source_row(self, operand: Operand, slot: int = 0, part: int = 0) -> int:

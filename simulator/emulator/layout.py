@@ -1,7 +1,7 @@
 """Where a warp's state lives: one int32 array a warp, shared by generated code and runtime.
 
 A header of scalars comes first, then *rows* of 32 int32, one lane each: special rows, the seven
-predicates (0 or -1 a lane) and the registers. Generated code works on eight lanes of a row at a
+predicates (0 or -1 a lane), the convergence barriers and the registers. Generated code works on eight lanes of a row at a
 time (one AVX2 vector); the runtime on whole rows.
 """
 
@@ -25,7 +25,6 @@ REDUCED = 13  # result of the last BAR.RED
 SCRATCH = 14  # a scalar for generated code
 UNIFORM_REGISTERS = 16  # 64 entries, URZ is never stored
 UNIFORM_PREDICATES = 80  # 8 entries, 0 or -1
-CONVERGENCE = 88  # B0..B15: lanes that take part
 GROUP_PC = 104  # parked groups of lanes: basic block,
 GROUP_MASK = 136  # lanes,
 GROUP_WAIT = 168  # and what they wait for (see runtime.control)
@@ -40,7 +39,8 @@ ROW_LANE = 5
 ROW_TEMP = 6  # scratch rows for multi-step instructions
 TEMP_ROWS = 10
 ROW_PREDICATE = 16  # P0..P6
-ROW_REGISTER = 24  # R0...
+ROW_CONVERGENCE = 24  # B0..B15: for each lane the lanes it is to meet there
+ROW_REGISTER = 40  # R0...
 
 # -- statuses ---------------------------------------------------------------------------------
 READY = 0

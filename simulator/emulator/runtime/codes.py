@@ -12,6 +12,8 @@ ATOMIC_CODES = {
     "CAS": 9, "POPC": 10, "SPIN": 11,
 }  # fmt: skip
 
+PREDICATE_SPIN = 12  # SPIN that tells its success in a predicate (sm_100 and later)
+
 # Types of atomics: width in the name, U unsigned, S signed, F float.
 TYPE_CODES = {"U32": 0, "S32": 1, "U64": 2, "S64": 3, "F32": 4, "F64": 5, "F16x2": 6, "BF16x2": 7}
 

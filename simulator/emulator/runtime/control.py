@@ -2,7 +2,8 @@
 
 At any time one group of lanes runs; others are parked with the basic block they go on at and what
 they wait for: nothing, a convergence barrier (its number), a WARPSYNC, or the block's barrier.
-Order on divergence, and "every arriving group executes BSYNC once, lanes go on together when all
+Every lane keeps the members of its own convergence barriers, so that two groups inside one region,
+or a recursive call, do not disturb each other. Order on divergence, and "every arriving group executes BSYNC once, lanes go on together when all
 live members are there": seen on an NVIDIA H200 and in arXiv:2407.02944.
 """
 
@@ -81,26 +82,26 @@ def take_lanes(w: Int, wait: Int, block: Int, lanes: Int) -> None:
 
 
 @step
-def members(w: Int, wait: Int, sync: Int) -> Int:
-    """Live lanes that a convergence barrier or WARPSYNC waits for."""
-    wanted = sync if wait == WAIT_SYNC else get(w, at.CONVERGENCE + wait)
-    return wanted & get(w, at.LIVE)
+def members(w: Int, wait: Int, sync: Int, lanes: Int) -> Int:
+    """Live lanes that ``lanes`` wait for at a convergence barrier or WARPSYNC."""
+    if wait == WAIT_SYNC:
+        return sync & get(w, at.LIVE)
+    first = count_ones(np.uint32(~lanes & (lanes - 1)))
+    row = row_address(w, at.ROW_CONVERGENCE + wait)
+    return np.int64(load32(row, first)) & get(w, at.LIVE)
 
 
 @step
 def release_complete(w: Int) -> None:
-    """Make groups runnable whose missing lanes have exited or left the barrier.
-
-    Lanes that wait but are no members stay: a function they did not enter has saved the barrier
-    register and uses it for its own lanes; its members come back before it returns.
-    """
+    """Make groups runnable whose missing lanes have exited or left the barrier."""
     for group in range(get(w, at.GROUPS)):
         wait = wait_of(w, group)
         if wait in (WAIT_NOTHING, WAIT_BLOCK):
             continue
         block = get(w, at.GROUP_PC + group)
         here = waiting_lanes(w, wait, block)
-        wanted = members(w, wait, get(w, at.GROUP_SYNC + group))
+        own = get(w, at.GROUP_MASK + group)
+        wanted = members(w, wait, get(w, at.GROUP_SYNC + group), own)
         if wanted & ~here == 0 and wanted:
             take_lanes(w, wait, block, wanted)
             park(w, block, wanted, WAIT_NOTHING, 0)
@@ -194,6 +195,19 @@ def trap(w: Int, x: Int, i: Int, lanes: Int) -> None:
             fault(w, x, i, lane, -1)
 
 
+def leave(w: Int, x: Int, lanes: Int, barrier: Int) -> None:
+    """BREAK: lanes are no longer waited for at a convergence barrier."""
+    gone = np.int64(np.uint32(lanes))
+    if gone == 0:
+        return
+    row = row_address(w, at.ROW_CONVERGENCE + barrier)
+    first = count_ones(np.uint32(~gone & (gone - 1)))
+    together = np.int64(load32(row, first)) | gone
+    for lane in range(at.LANES):
+        if together >> lane & 1:
+            store32(row, lane, load32(row, lane) & np.uint32(~gone & 0xFFFFFFFF))
+
+
 def meet(w: Int, x: Int, lanes: Int, barrier: Int, following: Int) -> Int:
     """BSYNC."""
     return _gather_lanes(w, np.int64(np.uint32(lanes)), barrier, following, 0)
@@ -209,7 +223,7 @@ def warpsync(w: Int, x: Int, lanes: Int, wanted: Int, following: Int) -> Int:
 def _gather_lanes(w: Int, lanes: Int, wait: Int, following: Int, sync: Int) -> Int:
     active = get(w, at.ACTIVE)
     here = waiting_lanes(w, wait, following) | lanes
-    wanted = members(w, wait, sync)
+    wanted = members(w, wait, sync, lanes)
     if wanted & ~here == 0 and (wanted == 0 or wanted & lanes):
         if wanted & ~active:
             take_lanes(w, wait, following, wanted)

@@ -36,6 +36,15 @@ def write_row(w: Int, x: Int, lanes: Int, row: Int, value: Int) -> None:
             store32(target, lane, np.uint32(value))
 
 
+def copy_row(w: Int, x: Int, lanes: Int, target: Int, source: Int) -> None:
+    """``lanes`` of a row into another."""
+    to, origin = row_address(w, target), row_address(w, source)
+    mask = np.uint32(lanes)
+    for lane in range(LANES):
+        if mask >> np.uint32(lane) & np.uint32(1):
+            store32(to, lane, load32(origin, lane))
+
+
 def differs(w: Int, x: Int, lanes: Int, predicate: Int, row: Int, value: Int) -> None:
     """Per lane: whether a row holds another value."""
     source, target = row_address(w, row), row_address(w, predicate)

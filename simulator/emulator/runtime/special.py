@@ -55,13 +55,15 @@ def _value(code: Int, v: Float) -> Float:
         return math.tanh(v)
     if math.isinf(v):
         return math.nan
-    turn = 2.0 * math.pi * v  # RRO is gone: SIN and COS take the angle in turns
+    part = abs(v) - np.floor(abs(v))  # the angle comes in turns
+    turn = math.copysign(2.0 * math.pi * part, v)
     return math.sin(turn) if code == 5 else math.cos(turn)
 
 
 @step
-def mufu32(code: Int, bits: Int, keep_denormals: bool) -> Int:
-    """One float32 special function on bits."""
+def mufu32(code: Int, bits: Int) -> Int:
+    """One float32 special function on bits; all but TANH read and write no denormals."""
+    keep_denormals = code == 7
     if not keep_denormals:
         bits = _flush(bits)
     v = np.float64(bits_to_float(np.uint32(bits)))
@@ -107,4 +109,4 @@ def mufu(w: Int, x: Int, lanes: Int, target: Int, source: Int, code: Int, flags:
             if code >= 8:
                 store32(rows, lane, np.uint32(mufu64h(code, bits)))
             else:
-                store32(rows, lane, np.uint32(mufu32(code, bits, False)))
+                store32(rows, lane, np.uint32(mufu32(code, bits)))

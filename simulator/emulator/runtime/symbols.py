@@ -37,6 +37,8 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], int, bool, bool]] = {
     "smr_atomic": (atomics.atomic, 11, True, False),
     "smr_first_lane": (lanes.first_lane, 2, False, True),
     "smr_write_row": (lanes.write_row, 3, False, False),
+    "smr_copy_row": (lanes.copy_row, 3, False, False),
+    "smr_leave": (control.leave, 2, False, False),
     "smr_differs": (lanes.differs, 4, False, False),
     "smr_shuffle": (lanes.shuffle, 7, False, False),
     "smr_match": (lanes.match, 5, False, False),

@@ -68,8 +68,14 @@ def fragments(
 
 @allocating
 def exponent_of(value: Float) -> Int:
-    """floor(log2 |value|) of a finite number; very small for zero."""
-    return math.frexp(value)[1] - 1 if value != 0.0 else -1000
+    """floor(log2 |value|) of a finite number other than zero."""
+    return math.frexp(value)[1] - 1
+
+
+@allocating
+def field_exponent(value: Float, least: Int) -> Int:
+    """The exponent a format gives a number; ``least`` for its denormals and for zero."""
+    return least if value == 0.0 else max(exponent_of(value), least)
 
 
 @allocating
@@ -84,27 +90,24 @@ def special_sum(terms: Int, count: Int) -> Float:
 
 @allocating
 def aligned_sum(terms: Int, exponents: Int, count: Int, bits: Int) -> Float:
-    """The sum of terms cut off ``bits`` below the largest exponent, then cut to float32."""
+    """The sum of terms cut off ``bits`` below the largest exponent; exact in float64."""
     special = special_sum(terms, count)
     if special != 0.0:
         return special
-    top = -1000
-    for n in range(count):
-        if terms[n] != 0.0:
-            top = max(top, exponents[n])
-    if top == -1000:
-        return 0.0
+    top = exponents[0]
+    for n in range(1, count):
+        top = max(top, exponents[n])
     total = np.int64(0)
     for n in range(count):
         total += np.int64(math.trunc(math.ldexp(terms[n], bits - top)))
-    return cut_to_float32(math.ldexp(float(total), top - bits))
+    return math.ldexp(float(total), top - bits)
 
 
 @allocating
 def cut_to_float32(value: Float) -> Float:
     """A float64 toward zero to float32's precision; past the range it is infinite."""
-    if value == 0.0:
-        return 0.0
+    if value == 0.0 or not math.isfinite(value):
+        return value
     last = max(exponent_of(value), -126) - 23
     cut = math.ldexp(float(math.trunc(math.ldexp(value, -last))), last)
     return math.copysign(math.inf, cut) if abs(cut) >= 2.0**128 else cut
@@ -112,20 +115,29 @@ def cut_to_float32(value: Float) -> Float:
 
 @allocating
 def dot(
-    rows: Int, columns: Int, row: Int, column: Int, k: Int, group: Int, bits: Int, start: Float
-) -> Float:
-    """An accumulator plus k products, ``group`` at a time."""
+    rows: Int, columns: Int, row: Int, column: Int, k: Int, group: Int, bits: Int, start: Float,
+    least: Int, half: Int,
+) -> Float:  # fmt: skip
+    """An accumulator plus k products, ``group`` at a time; ``least`` exponent of the factors.
+
+    Sums are cut to float32; a last one that becomes a float16 (``half``) is left to its rounding.
+
+    A zero takes part in the alignment with the least exponent, so that a product with it can be
+    the largest.
+    """
     terms = np.empty(group + 1, dtype=np.float64)
     exponents = np.empty(group + 1, dtype=np.int64)
     total = start
     for first in range(0, k, group):
         terms[group] = total
-        exponents[group] = max(exponent_of(total), -126)
+        exponents[group] = field_exponent(total, -126)
         for n in range(group):
             x, y = rows[row, first + n], columns[first + n, column]
             terms[n] = x * y
-            exponents[n] = exponent_of(x) + exponent_of(y)
+            exponents[n] = field_exponent(x, least) + field_exponent(y, least)
         total = aligned_sum(terms, exponents, group + 1, bits)
+        if not half or first + group < k:
+            total = cut_to_float32(total)
     return total
 
 
@@ -142,6 +154,7 @@ def mma_float(
     """HMMA of 16 x 8 x k; ``half``: float16 accumulators, two a register."""
     rows, columns = np.zeros((16, 16)), np.zeros((16, 8))
     fragments(w, a, b, kind, kind, k, rows, columns)
+    least = -14 if kind == F16 else -126
     for lane in range(LANES):
         for register in range(2 if half else 4):
             source = word(w, c, register, lane)
@@ -152,7 +165,7 @@ def mma_float(
                     start = decode(source >> (16 * part) & 0xFFFF, 5, 10)
                 else:
                     start = np.float64(bits_to_float(np.uint32(source)))
-                value = dot(rows, columns, place >> 3, place & 7, k, group, bits, start)
+                value = dot(rows, columns, place >> 3, place & 7, k, group, bits, start, least, half)
                 if half:
                     result |= np.uint32(encode(value, 5, 10) << (16 * part))
                 else:

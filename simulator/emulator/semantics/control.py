@@ -108,7 +108,9 @@ def trap(e: Emitter, i: Instruction) -> None:
 @opcode("BSSY", modifiers="RECONVERGENT RELIABLE", mode=Mode.SCALAR)
 def bssy(e: Emitter, i: Instruction) -> None:
     """The running lanes take part in a convergence barrier."""
-    e.store_scalar(layout.CONVERGENCE + i.operands[0].value, e.lane_bits())
+    lanes = e.lane_bits()
+    row = layout.ROW_CONVERGENCE + i.operands[0].value
+    runtime_call(e, "smr_write_row", lanes, row, lanes)
 
 
 @opcode("BSYNC", modifiers="RECONVERGENT RELIABLE", mode=Mode.CONTROL)
@@ -144,9 +146,8 @@ def break_(e: Emitter, i: Instruction) -> None:
     for operand in i.operands:
         if operand.kind is OperandKind.PREDICATE:
             lanes = e.op("and", lanes, e.predicate_bits(operand))
-    index = layout.CONVERGENCE + next(o.value for o in i.operands if o.kind is OperandKind.BARRIER)
-    stay = e.op("xor", lanes, "-1")
-    e.store_scalar(index, e.op("and", e.load_scalar(index), stay))
+    barrier = next(o.value for o in i.operands if o.kind is OperandKind.BARRIER)
+    runtime_call(e, "smr_leave", lanes, barrier)
 
 
 @opcode("BMOV", modifiers="32 CLEAR PQUAD RELIABLE", mode=Mode.SCALAR)
@@ -155,16 +156,15 @@ def bmov(e: Emitter, i: Instruction) -> None:
     d, source = i.operands
     lanes = e.lane_bits()
     if source.kind is OperandKind.BARRIER:
-        index = layout.CONVERGENCE + source.value
-        runtime_call(e, "smr_write_row", lanes, e.target_row(d), e.load_scalar(index))
+        row = layout.ROW_CONVERGENCE + source.value
+        runtime_call(e, "smr_copy_row", lanes, e.target_row(d), row)
         if i.has("CLEAR"):
-            e.store_scalar(index, "0")
+            runtime_call(e, "smr_write_row", lanes, row, 0)
         return
     if d.kind is not OperandKind.BARRIER:
         raise unsupported(i, f"operand {d.text}")
-    row = e.source_row(source)
-    value = runtime_call(e, "smr_first_lane", lanes, row, result="i32")
-    e.store_scalar(layout.CONVERGENCE + d.value, value)
+    row = layout.ROW_CONVERGENCE + d.value
+    runtime_call(e, "smr_copy_row", lanes, row, e.source_row(source))
 
 
 @opcode("YIELD", modifiers="", mode=Mode.CONTROL)

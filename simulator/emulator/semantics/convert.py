@@ -7,15 +7,16 @@ from simulator.emulator.semantics.compare import flush
 from simulator.emulator.semantics.formats import (
     BF16,
     F16,
+    double_bits,
     narrow,
     read_double,
     widen,
     write_double,
 )
 from simulator.emulator.semantics.half import pack
-from simulator.emulator.semantics.rounding import directed, direction_of, odd_float
+from simulator.emulator.semantics.rounding import DIRECTIONS, directed, direction_of, odd_float
 from simulator.emulator.semantics.table import opcode
-from simulator.isa.kernel import Instruction, Operand
+from simulator.isa.kernel import RZ, Instruction, Operand
 
 _INTEGERS = ("U8", "S8", "U16", "S16", "U32", "S32", "U64", "S64")
 _FLOATS = ("F16", "BF16", "F32", "F64")
@@ -63,9 +64,14 @@ def i2f(e: Emitter, i: Instruction) -> None:
     if direction is None:
         result = e.cast(name, value, e.typed(source), e.typed(target))
     else:
-        result = directed(e, name, direction, source, [value], target)
+        # A zero stays out of it: rounded down, the host's own steps for it can end in -0.
+        zero = e.compare("icmp eq", value, e.constant(0, source), e.typed(source))
+        some = e.select(zero, e.constant(1, source), value, e.typed(source))
+        result = directed(e, name, direction, source, [some], target)
+        nothing = e.cast("sitofp", e.constant(0), e.i32, e.typed(target))
+        result = e.select(zero, nothing, result, e.typed(target))
     if i.has("F64"):
-        write_double(e, d, result)
+        write_double(e, d, result, [])
     else:
         e.write_float(d, result)
 
@@ -121,6 +127,17 @@ def _write_integer(e: Emitter, i: Instruction, d: Operand, value: str, scalar: s
         e.write(d, result)
 
 
+@opcode("F2IP", modifiers="U8 S8 F32 NTZ TRUNC FLOOR CEIL FTZ")
+def f2ip(e: Emitter, i: Instruction) -> None:
+    """One float32 to a saturated byte; packing two of them is refused."""
+    d, first, a, rest = i.operands
+    if first.value != RZ or rest.value != RZ or not i.has("NTZ"):
+        raise unsupported(i, "packing of two bytes")
+    value, scalar = float_source(e, i, a, "F32")
+    rounding = next((_ROUND[m] for m in i.modifiers if m in _ROUND), "llvm.roundeven")
+    _write_integer(e, i, d, e.intrinsic(rounding, scalar, value), scalar)
+
+
 @opcode("FRND", modifiers="FTZ F32 F64 F16 BF16 TRUNC FLOOR CEIL")
 def frnd(e: Emitter, i: Instruction) -> None:
     """Round to an integral float."""
@@ -129,48 +146,76 @@ def frnd(e: Emitter, i: Instruction) -> None:
     kind = kinds[0] if kinds else "F32"
     value, scalar = float_source(e, i, a, kind)
     rounding = next((_ROUND[m] for m in i.modifiers if m in _ROUND), "llvm.roundeven")
-    write_float_kind(e, d, e.intrinsic(rounding, scalar, value), scalar, kind)
-
-
-def write_float_kind(e: Emitter, d: Operand, value: str, scalar: str, kind: str) -> None:
-    """Write a value that ``kind`` holds exactly."""
+    result = e.intrinsic(rounding, scalar, value)
     if kind == "F64":
-        write_double(e, d, value)
+        write_double(e, d, result, [double_bits(e, a)])
     elif kind in _HALVES:
-        assert scalar == "float"
-        e.write(d, narrow(e, e.as_bits(value), _HALVES[kind]))
+        e.write(d, narrow(e, e.as_bits(result), _HALVES[kind]))
     else:
-        e.write_float(d, value)
+        e.write_float(d, result)
+
+
+def _quiet_nan(e: Emitter, a: Operand, source: str) -> str:
+    """The float64 bits that a NaN operand becomes: sign and payload kept, made quiet."""
+    if source == "F64":
+        bits = double_bits(e, a)
+    else:
+        width, gap = (32, 29) if source == "F32" else (16, 42 if source == "F16" else 45)
+        short = e.cast("zext", e.read(a), e.i32, e.i64)
+        sign = e.op("shl", short, e.constant(64 - width, "i64"), e.i64)
+        sign = e.op("and", sign, e.constant(1 << 63, "i64"), e.i64)
+        payload = e.op("shl", short, e.constant(gap, "i64"), e.i64)
+        payload = e.op("and", payload, e.constant((1 << 52) - 1, "i64"), e.i64)
+        bits = e.op("or", sign, payload, e.i64)
+    return e.op("or", bits, e.constant(0xFFF << 51, "i64"), e.i64)
+
+
+def _short_nan(e: Emitter, bits: str, target: str) -> str:
+    """Float64 NaN bits as those of a smaller format: sign, quiet, the payload's upper part."""
+    exponent, width = {"F32": (0x7FC00000, 32), "F16": (0x7E00, 16), "BF16": (0x7FC0, 16)}[target]
+    gap = {"F32": 29, "F16": 42, "BF16": 45}[target]
+    fraction = (1 << (52 - gap)) - 1
+    payload = e.op("lshr", bits, e.constant(gap, "i64"), e.i64)
+    payload = e.op("and", payload, e.constant(fraction, "i64"), e.i64)
+    sign = e.op("lshr", bits, e.constant(64 - width, "i64"), e.i64)
+    sign = e.op("and", sign, e.constant(1 << (width - 1), "i64"), e.i64)
+    low = e.cast("trunc", e.op("or", sign, payload, e.i64), e.i64, e.i32)
+    return e.op("or", low, e.constant(exponent))
 
 
 @opcode("F2F", modifiers="FTZ F16 BF16 F32 F64 RN RZ RM RP")
 def f2f(e: Emitter, i: Instruction) -> None:
-    """Float to float: the target's format, then the source's."""
+    """Float to float: the target's format, then the source's. A NaN keeps its payload."""
     d, a = i.operands
     kinds = _float_kinds(i)
-    if len(kinds) != 2:
+    if len(kinds) != 2 or kinds[0] == kinds[1]:
         raise unsupported(i)
-    target, source = kinds
-    value, scalar = float_source(e, i, a, source)
+    if a.modifiers and kinds[1] in _HALVES:
+        raise unsupported(i, f"operand {a.text}")
+    value, scalar = float_source(e, i, a, kinds[1])
     wide = e.cast("fpext", value, e.typed(scalar), e.f64) if scalar == "float" else value
+    nan = e.compare("fcmp uno", wide, wide, e.f64)
+    payload = _quiet_nan(e, a, kinds[1])
+    if kinds[0] == "F64":
+        bits = e.cast("bitcast", wide, e.f64, e.i64)
+        e.write_wide(d, e.select(nan, payload, bits, e.i64))
+        return
+    short = _short_nan(e, payload, kinds[0])
+    e.write(d, e.select(nan, short, _rounded_bits(e, i, wide, kinds[0])))
+
+
+def _rounded_bits(e: Emitter, i: Instruction, wide: str, target: str) -> str:
+    """A float64 rounded to a smaller format, as bits."""
     direction = direction_of(i)
-    if target == "F64":
-        write_double(e, d, wide)
-    elif target in _HALVES:
-        if direction not in (None, 0):
+    if target in _HALVES:
+        if direction not in (None, DIRECTIONS["RZ"]):
             raise unsupported(i, "direction of rounding")
-        bits = narrow(e, odd_float(e, wide), _HALVES[target], direction == 0)
-        e.write(d, bits)
-    else:
-        _write_short(e, i, d, wide, direction)
-
-
-def _write_short(e: Emitter, i: Instruction, d: Operand, wide: str, direction: int | None) -> None:
+        return narrow(e, odd_float(e, wide), _HALVES[target], direction is not None)
     if direction is None:
         result = e.cast("fptrunc", wide, e.f64, e.f32)
     else:
         result = directed(e, "fptrunc", direction, "double", [wide], "float")
-    e.write_float(d, flush(e, result) if i.has("FTZ") else result)
+    return e.as_bits(flush(e, result) if i.has("FTZ") else result)
 
 
 @opcode("F2FP", modifiers="F16 BF16 F32 PACK_AB RN RZ RELU")

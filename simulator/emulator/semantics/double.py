@@ -9,7 +9,7 @@ from simulator.emulator.semantics.compare import (
     logic,
     write_pair,
 )
-from simulator.emulator.semantics.formats import read_double, write_double
+from simulator.emulator.semantics.formats import double_bits, read_double, write_double
 from simulator.emulator.semantics.integer import split_predicates
 from simulator.emulator.semantics.rounding import directed, direction_of
 from simulator.emulator.semantics.table import opcode
@@ -23,9 +23,10 @@ def _binary(e: Emitter, i: Instruction, name: str) -> None:
     values = [read_double(e, a), read_double(e, b)]
     direction = direction_of(i)
     if direction is None:
-        write_double(e, d, e.op(name, values[0], values[1], e.f64))
+        result = e.op(name, values[0], values[1], e.f64)
     else:
-        write_double(e, d, directed(e, name, direction, "double", values))
+        result = directed(e, name, direction, "double", values)
+    write_double(e, d, result, [double_bits(e, b), double_bits(e, a)])
 
 
 @opcode("DADD", modifiers=_ROUNDINGS)
@@ -43,18 +44,19 @@ def dmul(e: Emitter, i: Instruction) -> None:
 @opcode("DFMA", modifiers=_ROUNDINGS)
 def dfma(e: Emitter, i: Instruction) -> None:
     """d = a * b + c, rounded once."""
-    d, *sources = i.operands
-    values = [read_double(e, s) for s in sources]
+    d, a, b, c = i.operands
+    values = [read_double(e, s) for s in (a, b, c)]
     direction = direction_of(i)
     if direction is None:
-        write_double(e, d, e.intrinsic("llvm.fma", "double", *values))
+        result = e.intrinsic("llvm.fma", "double", *values)
     else:
-        write_double(e, d, directed(e, "fma", direction, "double", values))
+        result = directed(e, "fma", direction, "double", values)
+    write_double(e, d, result, [double_bits(e, s) for s in (b, c, a)])
 
 
 @opcode("DSETP", modifiers=FLOAT_MODIFIERS + " MIN MAX")
 def dsetp(e: Emitter, i: Instruction) -> None:
-    """P, Q = (a cmp b) op R; .MIN and .MAX: P says that a is the one to keep, Q both are NaN."""
+    """P, Q = (a cmp b) op R; .MIN and .MAX: P says that a is the one to keep, Q that both are NaN (b is kept then)."""
     targets, (a, b), trailing = split_predicates(i.operands)
     x, y = read_double(e, a), read_double(e, b)
     if not (i.has("MIN") or i.has("MAX")):
@@ -77,5 +79,6 @@ def _chosen(e: Emitter, x: str, y: str, minimum: bool) -> tuple[str, str]:
     zero = e.op("and", equal, e.compare(name, a, b, e.i64), e.i1)
     missing = e.compare("fcmp uno", y, y, e.f64)
     both = e.op("and", missing, e.compare("fcmp uno", x, x, e.f64), e.i1)
-    first = e.op("or", e.op("or", better, zero, e.i1), missing, e.i1)
+    alone = e.op("and", missing, e.compare("fcmp ord", x, x, e.f64), e.i1)
+    first = e.op("or", e.op("or", better, zero, e.i1), alone, e.i1)
     return first, both

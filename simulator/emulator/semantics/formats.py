@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from simulator.emulator.emitter import Emitter
@@ -74,15 +75,19 @@ def _narrow_f16(e: Emitter, magnitude: str) -> str:
     return e.select(large, e.constant(0x7C00), e.select(small, denormal, normal))
 
 
-def read_double(e: Emitter, operand: Operand) -> str:
-    """A float64 operand: a register or constant pair, or a number; ``|x|`` and ``-`` applied."""
+def double_bits(e: Emitter, operand: Operand) -> str:
+    """The bits of a float64 operand as they stand: a register or constant pair, or a number."""
     if operand.kind is OperandKind.FLOAT:
         bits = int.from_bytes(struct.pack("<d", operand.number), "little")
         if operand.number != operand.number:
             bits = operand.value << 32  # an immediate is the high word
-        value = e.constant(bits, "i64")
-    else:
-        value = e.wide(replace(operand, negate=False))
+        return e.constant(bits, "i64")
+    return e.wide(replace(operand, negate=False))
+
+
+def read_double(e: Emitter, operand: Operand) -> str:
+    """A float64 operand, ``|x|`` and ``-`` applied."""
+    value = double_bits(e, operand)
     if operand.absolute:
         value = e.op("and", value, e.constant((1 << 63) - 1, "i64"), e.i64)
     if operand.negate:
@@ -95,8 +100,18 @@ def as_double(e: Emitter, bits: str) -> str:
     return e.cast("bitcast", bits, e.i64, e.f64)
 
 
-def write_double(e: Emitter, operand: Operand, value: str) -> None:
-    """Write a float64 result to a register pair; a NaN becomes the canonical one."""
+def write_double(e: Emitter, d: Operand, value: str, sources: Sequence[str]) -> None:
+    """Write a float64 result to a register pair.
+
+    A NaN is that of the first NaN among ``sources`` (float64 bits before ``-`` and ``|x|``), made
+    quiet, else the one of an invalid operation. Measured on an NVIDIA H200.
+    """
     nan = e.compare("fcmp uno", value, value, e.f64)
+    chosen = e.constant(NAN64, "i64")
+    for bits in reversed(sources):
+        number = as_double(e, bits)
+        missing = e.compare("fcmp uno", number, number, e.f64)
+        quiet = e.op("or", bits, e.constant(1 << 51, "i64"), e.i64)
+        chosen = e.select(missing, quiet, chosen, e.i64)
     bits = e.cast("bitcast", value, e.f64, e.i64)
-    e.write_wide(operand, e.select(nan, e.constant(NAN64, "i64"), bits, e.i64))
+    e.write_wide(d, e.select(nan, chosen, bits, e.i64))

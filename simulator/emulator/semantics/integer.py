@@ -375,14 +375,38 @@ def bmsk(e: Emitter, i: Instruction) -> None:
     e.write(d, e.cast("trunc", value, e.i64, e.i32))
 
 
-@opcode("PRMT", modifiers="", uniform="UPRMT")
+# Modes of PRMT: the selector that each value of the two low bits of b stands for.
+_PRMT_MODES = {
+    "F4E": (0x3210, 0x4321, 0x5432, 0x6543),
+    "B4E": (0x5670, 0x6701, 0x7012, 0x0123),
+    "RC8": (0x0000, 0x1111, 0x2222, 0x3333),
+    "ECL": (0x3210, 0x3211, 0x3222, 0x3333),
+    "ECR": (0x0000, 0x1110, 0x2210, 0x3210),
+    "RC16": (0x1010, 0x3232, 0x1010, 0x3232),
+}
+
+
+def _prmt_selector(e: Emitter, i: Instruction, selector: Operand) -> str:
+    chosen = e.integer(selector)
+    modes = next((_PRMT_MODES[m] for m in i.modifiers), None)
+    if modes is None:
+        return chosen
+    index = e.op("and", chosen, e.constant(3))
+    result = e.constant(modes[0])
+    for n in (1, 2, 3):
+        same = e.compare("icmp eq", index, e.constant(n))
+        result = e.select(same, e.constant(modes[n]), result)
+    return result
+
+
+@opcode("PRMT", modifiers=" ".join(_PRMT_MODES), uniform="UPRMT")
 def prmt(e: Emitter, i: Instruction) -> None:
     """Four bytes picked from {c, a} by the nibbles of b; bit 3 of a nibble spreads the sign."""
     d, a, selector, c = i.operands
     pair = e.join(
         e.cast("zext", e.integer(a), e.i32, e.i64), e.cast("zext", e.integer(c), e.i32, e.i64)
     )
-    chosen = e.integer(selector)
+    chosen = _prmt_selector(e, i, selector)
     result = e.constant(0)
     for n in range(4):
         result = e.op("or", result, _permuted_byte(e, pair, chosen, n))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.emulator import layout
 from simulator.emulator.emitter import Emitter, unsupported
 from simulator.emulator.runtime import fast
-from simulator.emulator.runtime.codes import ATOMIC_CODES, TYPE_CODES, WIDTH_CODES
+from simulator.emulator.runtime.codes import ATOMIC_CODES, PREDICATE_SPIN, TYPE_CODES, WIDTH_CODES
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
 from simulator.isa.kernel import PT, RZ, Instruction, Operand, OperandKind, Space
 
@@ -208,11 +208,17 @@ def atoms(e: Emitter, i: Instruction) -> None:
     d, sources = _atomic_operands(i)
     rows = _atomic_rows(e, i, sources)
     target = e.target_row(d) if d is not None else e.target_row(_RZ)
+    code, predicate = _atomic_code(i), i.operands[0]
+    if predicate.kind is OperandKind.PREDICATE:
+        if not i.has("SPIN") or d is not None:
+            raise unsupported(i, f"operand {predicate.text}")
+        code = PREDICATE_SPIN
+        target = layout.ROW_PREDICATE + predicate.value if predicate.value != PT else target
     row, offset, shift = short_address(e, i, memory_operand(i))
     lanes = e.lane_bits()
     runtime_call(
         e, "smr_shared_atomic", i.index, lanes, target, row, offset, shift, *rows,
-        _atomic_code(i), atomic_type(i),
+        code, atomic_type(i),
     )  # fmt: skip
 
 
