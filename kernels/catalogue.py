@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from functools import cache
 
-from kernels import gemm, histogram, reduction, rows, scan, sparse, stencil, streaming, transpose
+from kernels import (
+    gemm,
+    histogram,
+    reduction,
+    rows,
+    scan,
+    sorting,
+    sparse,
+    stencil,
+    streaming,
+    tensor,
+    transpose,
+)
 from kernels.errors import UnknownKernelError
 from kernels.workload import Workload
 
-FAMILIES = (gemm, transpose, reduction, scan, histogram, rows, stencil, sparse, streaming)
+FAMILIES = (
+    gemm,
+    tensor,
+    transpose,
+    reduction,
+    scan,
+    sorting,
+    histogram,
+    rows,
+    stencil,
+    sparse,
+    streaming,
+)
 
 
 @cache

@@ -36,4 +36,15 @@ WORKLOADS = (
         test_sizes=({"n": 16384}, {"n": 10001}),
         scaled=("n",),
     ),
+    Workload(
+        name="histogram_global",
+        title="256 bins: one global atomic a value",
+        shows="Global atomics serialise where lanes meet in a sector.",
+        source_file="histogram_global.cu",
+        entry="histogram_global",
+        sizes={"n": 1 << 20},
+        make=make_histogram,
+        test_sizes=({"n": 16384}, {"n": 10001}),
+        scaled=("n",),
+    ),
 )

@@ -25,6 +25,7 @@ from simulator.results import Counter, Status
 Columns = Mapping[str, NDArray[np.int64]]
 
 WARP = 32
+WITHOUT = "-"  # before an opcode of a row: these do not count
 LEAST_REGISTERS = 16  # what the driver gives a thread at least; measured on an NVIDIA H200
 _REQUESTS = {
     Space.SHARED: "shared_requests",
@@ -124,7 +125,12 @@ def _selector(kernel: Kernel) -> Callable[[Opcodes], NDArray[np.bool_] | None]:
     pipes = load_pipes(kernel.architecture)
 
     def choose(opcodes: Sequence[str]) -> NDArray[np.bool_]:
-        chosen = [any(matches(s, o) for o in opcodes) for s in signatures]
+        wanted = [o for o in opcodes if not o.startswith(WITHOUT)]
+        others = [o.removeprefix(WITHOUT) for o in opcodes if o.startswith(WITHOUT)]
+        chosen = [
+            any(matches(s, o) for o in wanted) and not any(matches(s, o) for o in others)
+            for s in signatures
+        ]
         return np.array(chosen, np.bool_)[kinds]
 
     def select(opcodes: Opcodes) -> NDArray[np.bool_] | None:

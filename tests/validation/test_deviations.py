@@ -23,6 +23,8 @@ SIZES = {
     "sgemm_reg_tiled": "m130-n70-k45",
     "spmv_csr": "rows101-columns77-row_length21",
     "sgemm_reg_tiled_published": "m64-n64-k64",
+    "hgemm_tensor": "m128-n128-k96",
+    "local_sort": "n2048",
 }
 
 
@@ -113,3 +115,13 @@ def test_only_what_a_deviation_names_is_excused() -> None:
     assert find_deviation("any", executed, "outputs").id == "D4"  # type: ignore[union-attr]
     assert find_deviation("any", ["BRA"], "executed") is None
     assert find_deviation("any", executed, "global_load_requests") is None
+
+
+@gap("D12")
+def test_copies_past_l1_ask_for_distinct_sectors() -> None:
+    assert_equal("hgemm_tensor", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")
+
+
+@gap("D13")
+def test_every_part_executes_bsync_once() -> None:
+    assert_equal("local_sort", "smsp__inst_executed.sum")
