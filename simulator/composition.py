@@ -25,7 +25,7 @@ from simulator.intensity import find_intensity
 from simulator.isa.kernel import Kernel
 from simulator.memory.counters import MemoryCounter
 from simulator.occupancy import BlockResources, find_occupancy
-from simulator.records import counters_of, instruction_records
+from simulator.records import EXACT_COLUMNS, counters_of, instruction_records
 from simulator.results import Occupancy, Run, Sampling, SharedExample, Status
 from simulator.roofline import find_roofline
 from simulator.sampling import (
@@ -123,7 +123,8 @@ def _replay_auto(launch: Launch, total: int) -> tuple[Tally, Sampling]:
     tallies = _run_apart(launch, sample)
     counts = {b: t.counts for b, t in tallies.items()}
     work = sum(int(c[:, 0].sum()) for c in counts.values()) / len(sample) * total
-    verdict = judge(launch.grid, counts, None)
+    exact = {b: c[:, EXACT_COLUMNS] for b, c in counts.items()}
+    verdict = judge(launch.grid, exact, None)
     if verdict.holds and work > SMALL_LAUNCH:
         tally = _merged(list(tallies.values()))
         tally = replace(tally, counts=extrapolate(launch.grid, counts))

@@ -7,7 +7,7 @@ blocks of a class have equal counts, instruction by instruction.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -106,11 +106,18 @@ def judge(
 
 
 def extrapolate(grid: Dim3, counts: Mapping[int, NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Counts of the whole launch: each class's count a block times its number of blocks."""
-    one: dict[Class, NDArray[np.int64]] = {}
+    """Counts of the whole launch: each class's mean count a block times its number of blocks."""
+    sampled: dict[Class, list[NDArray[np.int64]]] = defaultdict(list)
     for block, values in counts.items():
-        one.setdefault(class_of(block, grid), values)
-    return np.asarray(sum(one[key] * size for key, size in class_sizes(grid).items()))
+        sampled[class_of(block, grid)].append(values)
+    parts = [_scaled(sampled[key], size) for key, size in class_sizes(grid).items()]
+    return np.asarray(sum(parts))
+
+
+def _scaled(values: list[NDArray[np.int64]], size: int) -> NDArray[np.int64]:
+    """The mean of some counts times ``size``, rounded; exact where they are equal."""
+    total = np.sum(values, axis=0) * size
+    return np.asarray((total + len(values) // 2) // len(values))
 
 
 def spread_blocks(total: int, wanted: int) -> NDArray[np.int64]:
