@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +15,8 @@ from simulator.sampling import (
     class_sizes,
     extrapolate,
     judge,
+    find_period,
+    neighbours,
     sample_blocks,
     spread_blocks,
 )
@@ -19,28 +24,30 @@ from simulator.sampling import (
 grids = st.tuples(st.integers(1, 12), st.integers(1, 9), st.integers(1, 6))
 
 
-@given(grids)
-def test_class_sizes_count_the_blocks(grid: tuple[int, int, int]) -> None:
-    found: dict[tuple[int, int, int], int] = {}
-    for block in range(grid[0] * grid[1] * grid[2]):
-        key = class_of(block, grid)
-        found[key] = found.get(key, 0) + 1
-    assert class_sizes(grid) == found
+periods = st.tuples(*[st.sampled_from([1, 2, 4, 32])] * 3)
+Grid = tuple[int, int, int]
 
 
-@given(grids)
-def test_samples_lie_in_the_grid_and_reach_every_class(grid: tuple[int, int, int]) -> None:
-    blocks = sample_blocks(grid)
+@given(grids, periods)
+def test_class_sizes_count_the_blocks(grid: Grid, period: Grid) -> None:
+    found = Counter(class_of(block, grid, period) for block in range(math.prod(grid)))
+    assert class_sizes(grid, period) == found
+
+
+@given(grids, periods)
+def test_samples_lie_in_the_grid_and_reach_every_class(grid: Grid, period: Grid) -> None:
+    blocks = sample_blocks(grid, period)
     assert len(set(blocks.tolist())) == len(blocks)
     assert blocks.min() == 0
     assert blocks.max() == grid[0] * grid[1] * grid[2] - 1
-    assert {class_of(block, grid) for block in blocks.tolist()} == set(class_sizes(grid))
+    keys = {class_of(block, grid, period) for block in blocks.tolist()}
+    assert keys == set(class_sizes(grid, period))
 
 
 @given(grids)
 def test_extrapolation_is_the_sum_over_all_blocks(grid: tuple[int, int, int]) -> None:
     def counts(block: int) -> np.ndarray:  # type: ignore[type-arg]
-        x, y, z = class_of(block, grid)
+        (x, _), (y, _), (z, _) = class_of(block, grid)
         return np.array([[1, x], [10 * y + z, 5]], np.int64)
 
     everything = sum(counts(block) for block in range(grid[0] * grid[1] * grid[2]))
@@ -57,6 +64,30 @@ def test_a_sample_of_unequal_blocks_does_not_hold(grid: tuple[int, int, int]) ->
     verdict = judge(grid, counts, None)
     assert verdict.holds == (len(set(classes)) == len(blocks))
     assert verdict.holds or "differ in their counts" in verdict.reason
+
+
+@given(grids)
+def test_neighbours_are_one_step_apart_and_between_the_ends(grid: Grid) -> None:
+    def place(block: int) -> np.ndarray:  # type: ignore[type-arg]
+        return np.array(np.unravel_index(block, grid, order="F"))
+
+    home, others = neighbours(grid)
+    assert home in sample_blocks(grid)
+    for axis, other in enumerate(others):
+        assert (other is None) == (grid[axis] < 4)
+        if other is not None:
+            assert np.abs(place(other) - place(home)).tolist() == [axis == n for n in range(3)]
+            assert 0 < place(other)[axis] < grid[axis] - 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "period"),
+    [((0,), 1), ((128, -1280), 1), ((64,), 2), ((128, 96), 4), ((4, 64), 32), ((), 1)],
+)
+def test_periods(steps: tuple[int, ...], period: int) -> None:
+    here = {n: 1000 * n for n in range(len(steps))}
+    there = {n: here[n] + step for n, step in enumerate(steps)}
+    assert find_period(here, {**there, 99: 5}) == period
 
 
 def test_loaded_data_that_steers_spoils_any_sample() -> None:
