@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,17 +21,21 @@ from simulator.device.limits import check_code, check_launch
 from simulator.emulator.launch import Fault, Launch
 from simulator.emulator.program import build_program
 from simulator.errors import ArgumentError
+from simulator.events import EventSink
 from simulator.intensity import find_intensity
 from simulator.isa.kernel import Kernel
 from simulator.memory.counters import MemoryCounter
+from simulator.memory.first_addresses import FirstAddresses
 from simulator.occupancy import BlockResources, find_occupancy
-from simulator.records import counters_of, instruction_records
+from simulator.records import EXACT_COLUMNS, counters_of, instruction_records
 from simulator.results import Occupancy, Run, Sampling, SharedExample, Status
 from simulator.roofline import find_roofline
 from simulator.sampling import (
     SMALL_LAUNCH,
     extrapolate,
+    find_period,
     judge,
+    neighbours,
     sample_blocks,
     spread_blocks,
 )  # fmt: skip
@@ -47,6 +51,7 @@ class Tally:
     counts: Counts
     examples: tuple[SharedExample, ...]
     faults: tuple[Fault, ...]
+    first_addresses: Mapping[int, int] = field(default_factory=dict, repr=False)
 
 
 def replay(
@@ -121,16 +126,42 @@ def _replay_auto(launch: Launch, total: int) -> tuple[Tally, Sampling]:
     if steered is not None:
         return _replay_all(launch, total, f"loaded data steers {steered.text}")
     tallies = _run_apart(launch, sample)
-    counts = {b: t.counts for b, t in tallies.items()}
-    work = sum(int(c[:, 0].sum()) for c in counts.values()) / len(sample) * total
-    verdict = judge(launch.grid, counts, None)
-    if verdict.holds and work > SMALL_LAUNCH:
-        tally = _merged(list(tallies.values()))
-        tally = replace(tally, counts=extrapolate(launch.grid, counts))
-        return tally, Sampling(total, len(sample), "checked", verdict.reason)
-    rest = np.setdiff1d(np.arange(total, dtype=np.int64), sample)
+    work = sum(int(t.counts[:, 0].sum()) for t in tallies.values()) / len(sample) * total
+    if work <= SMALL_LAUNCH:
+        return _replay_rest(launch, total, tallies, "the launch is small")
+    periods = _find_periods(launch, tallies)
+    wanted = sample_blocks(launch.grid, periods)
+    if len(wanted) * 2 >= total:
+        return _replay_rest(launch, total, tallies, "too few blocks lie alike in 128-byte lines")
+    tallies |= _run_apart(launch, np.setdiff1d(wanted, list(tallies)))
+    exact = {b: t.counts[:, EXACT_COLUMNS] for b, t in tallies.items()}
+    verdict = judge(launch.grid, exact, None, periods)
+    if not verdict.holds:
+        return _replay_rest(launch, total, tallies, verdict.reason)
+    tally = _merged(list(tallies.values()))
+    counts = extrapolate(launch.grid, {b: t.counts for b, t in tallies.items()}, periods)
+    sampling = Sampling(total, len(tallies), "checked", verdict.reason)
+    return replace(tally, counts=counts), sampling
+
+
+def _find_periods(launch: Launch, tallies: dict[int, Tally]) -> Dim3:
+    """The period of line offsets on each axis; adds the blocks it replays to ``tallies``."""
+    home, others = neighbours(launch.grid)
+    needed = {home, *(block for block in others if block is not None)} - tallies.keys()
+    tallies |= _run_apart(launch, np.array(sorted(needed), dtype=np.int64))
+    here = tallies[home].first_addresses
+    x, y, z = (
+        1 if block is None else find_period(here, tallies[block].first_addresses)
+        for block in others
+    )
+    return x, y, z
+
+
+def _replay_rest(
+    launch: Launch, total: int, tallies: dict[int, Tally], reason: str
+) -> tuple[Tally, Sampling]:
+    rest = np.setdiff1d(np.arange(total, dtype=np.int64), list(tallies))
     tally = _merged([*tallies.values(), _run_together(launch, rest)])
-    reason = "the launch is small" if verdict.holds else verdict.reason
     return tally, Sampling(total, total, "all blocks", reason)
 
 
@@ -138,13 +169,19 @@ def _workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _run_together(launch: Launch, blocks: NDArray[np.int64], workers: int | None = None) -> Tally:
+def _run_together(
+    launch: Launch,
+    blocks: NDArray[np.int64],
+    workers: int | None = None,
+    readers: Sequence[EventSink] = (),
+) -> Tally:
+    """Run and count blocks; ``readers`` also see the events (of all workers)."""
     kernel = launch.program.kernel
     counters: list[MemoryCounter] = []
 
-    def make_sinks() -> list[MemoryCounter]:
+    def make_sinks() -> list[EventSink]:
         counters.append(MemoryCounter(kernel))
-        return counters[-1:]
+        return [counters[-1], *readers]
 
     execution = launch.run(blocks, make_sinks, workers or _workers())
     memory = counters[0]
@@ -157,8 +194,14 @@ def _run_together(launch: Launch, blocks: NDArray[np.int64], workers: int | None
 
 def _run_apart(launch: Launch, blocks: NDArray[np.int64]) -> dict[int, Tally]:
     """Each block counted by itself, several at a time."""
+
+    def run_one(block: int) -> Tally:
+        first = FirstAddresses(launch.program.kernel)
+        tally = _run_together(launch, np.array([block]), 1, [first])
+        return replace(tally, first_addresses=first.addresses)
+
     with ThreadPoolExecutor(_workers()) as pool:
-        found = pool.map(lambda b: _run_together(launch, np.array([b]), 1), blocks)
+        found = pool.map(run_one, blocks)
         return dict(zip(blocks.tolist(), found, strict=True))
 
 

@@ -45,6 +45,20 @@ _STACK_POINTER = 1
 _PREDICATES = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
 _CONTROL = frozenset(("BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "BREAK", "BAR", "WARPSYNC"))
 _NO_TARGET = _CONTROL | {"ST", "STG", "STS", "STL", "RED", "REDG", "BSSY", "BSYNC", "LDGSTS"}
+# Opcodes whose results are this many predicates, whatever follows.
+_RESULTS = {
+    "ISETP": 2,
+    "FSETP": 2,
+    "DSETP": 2,
+    "HSETP2": 2,
+    "PLOP3": 2,
+    "PSETP": 2,
+    "UISETP": 2,
+    "UPLOP3": 2,
+    "FCHK": 1,
+    "R2P": 1,
+}
+_ALL_PREDICATES = 0x7F << _BASE[OperandKind.PREDICATE]
 _INDIRECT = ("RET", "BRX", "JMX")
 _WIDE = frozenset(("64", "WIDE", "F64", "U64", "S64"))
 
@@ -194,6 +208,8 @@ def _guard_set(i: Instruction) -> int:
 
 def _redefined(targets: list[Operand]) -> Iterator[int]:
     for operand in targets:
+        if operand.text == "PR":
+            yield from range(PT)
         if operand.kind is OperandKind.PREDICATE and operand.value != PT:
             yield operand.value
 
@@ -210,28 +226,18 @@ def _split(i: Instruction) -> tuple[list[Operand], list[Operand]]:
     """Operands that are written (predicates, one register, predicates) and those that are read."""
     if i.opcode in _NO_TARGET:
         return [], list(i.operands)
-    count, registers = 0, 0
-    for operand in i.operands:
-        if operand.kind not in _BASE or (operand.kind not in _PREDICATES and registers):
-            break
-        registers += operand.kind not in _PREDICATES
-        count += 1
-    if registers == 0 and i.opcode not in (
-        "ISETP",
-        "FSETP",
-        "DSETP",
-        "HSETP2",
-        "PLOP3",
-        "UISETP",
-        "UPLOP3",
-        "FCHK",
-        "VOTE",
-        "VOTEU",
-        "R2P",
-    ):
-        return list(i.operands), list(i.operands)
-    if registers == 0:
-        count = min(count, 2)
+    count = _RESULTS.get(i.opcode, 0)
+    if i.opcode in ("VOTE", "VOTEU"):
+        count = len(i.operands) - 1
+    if count == 0:
+        registers = 0
+        for operand in i.operands:
+            if operand.kind not in _BASE or (operand.kind not in _PREDICATES and registers):
+                break
+            registers += operand.kind not in _PREDICATES
+            count += 1
+        if registers == 0:
+            return list(i.operands), list(i.operands)
     return list(i.operands[:count]), list(i.operands[count:])
 
 
@@ -249,6 +255,8 @@ def _written(i: Instruction, width: int) -> int:
 def _bits(operands: list[Operand], width: int) -> int:
     found = 0
     for operand in operands:
+        if operand.text == "PR":  # P2R, R2P: all predicates at once
+            found |= _ALL_PREDICATES
         for part in (operand, operand.base, operand.uniform):
             if part is not None and part.kind in _BASE:
                 found |= _register_bits(part, width)

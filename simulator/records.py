@@ -27,6 +27,10 @@ _UNITS = {
 _BOUNDED = ("global_sectors_hardware", "global_tags_hardware", "global_output_wavefronts")
 
 
+# What blocks of a sample must agree in: bounded counts vary with the addresses' place in memory.
+EXACT_COLUMNS = tuple(n for n, name in enumerate(FIELDS) if name not in _BOUNDED)
+
+
 def instruction_records(kernel: Kernel, counts: NDArray[np.int64]) -> tuple[InstructionRecord, ...]:
     """One record an instruction from int64[instruction, FIELDS]."""
     columns = [FIELDS.index(name) for name in COUNT_FIELDS]

@@ -1,78 +1,123 @@
 """Which blocks of a launch are replayed, and when a sample may stand for the rest.
 
-Blocks are sorted into classes by their place on every grid axis (first, last, between). A sample
-stands for the launch when no loaded data reaches an address, a guard or a branch, and all sampled
-blocks of a class have equal counts, instruction by instruction.
+Blocks are sorted into classes: by their place on every grid axis (first, last, between), and
+between the ends by their residue where addresses move by a part of a 128-byte line from one block
+to the next (a period of 2 to 32 blocks). A sample stands for the launch when no loaded data
+reaches an address, a guard or a branch, and all sampled blocks of a class have equal counts,
+instruction by instruction.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
+from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
 
 Dim3 = tuple[int, int, int]
-Class = tuple[int, int, int]
+AxisClass = tuple[int, int]  # place, residue
+Class = tuple[AxisClass, AxisClass, AxisClass]
 
 FIRST, BETWEEN, LAST = range(3)
+LINE_BYTES = 128
+NO_PERIODS = (1, 1, 1)
 # Where blocks between the ends are sampled: fractions that share no step with powers of two. The
-# classes at an edge, which have fewer blocks, get two.
+# classes at an edge, which have fewer blocks, get two; so do all where there are many.
 _FRACTIONS = (0.0, 0.29, 0.62, 1.0)
 _EDGE_FRACTIONS = (0.0, 0.62)
 # A launch expected to stay below this many warp-instructions is replayed whole.
 SMALL_LAUNCH = 4_000_000
 
 
-def place(index: int, size: int) -> int:
-    """The class of a position on one axis."""
+def _axis_class(index: int, size: int, period: int) -> AxisClass:
     if index == 0:
-        return FIRST
-    return LAST if index == size - 1 else BETWEEN
+        return FIRST, 0
+    return (LAST, 0) if index == size - 1 else (BETWEEN, index % period)
 
 
-def class_of(block: int, grid: Dim3) -> Class:
+def linear(place: Dim3, grid: Dim3) -> int:
+    """The linear index of a block."""
+    return place[0] + grid[0] * (place[1] + grid[1] * place[2])
+
+
+def class_of(block: int, grid: Dim3, periods: Dim3 = NO_PERIODS) -> Class:
     """The class of a block by its linear index."""
     x, rest = block % grid[0], block // grid[0]
     y, z = rest % grid[1], rest // grid[1]
-    return place(x, grid[0]), place(y, grid[1]), place(z, grid[2])
+    return (
+        _axis_class(x, grid[0], periods[0]),
+        _axis_class(y, grid[1], periods[1]),
+        _axis_class(z, grid[2], periods[2]),
+    )
 
 
-def class_sizes(grid: Dim3) -> dict[Class, int]:
+def class_sizes(grid: Dim3, periods: Dim3 = NO_PERIODS) -> dict[Class, int]:
     """How many blocks of the launch each class has."""
-    axes = [Counter({FIRST: 1, LAST: int(n > 1), BETWEEN: max(n - 2, 0)}) for n in grid]
-    sizes = {
-        (a, b, c): axes[0][a] * axes[1][b] * axes[2][c] for a, b, c in product(range(3), repeat=3)
-    }
-    return {key: size for key, size in sizes.items() if size}
+    axes = [
+        Counter(_axis_class(index, size, period) for index in range(size))
+        for size, period in zip(grid, periods, strict=True)
+    ]
+    return {(a, b, c): axes[0][a] * axes[1][b] * axes[2][c] for a, b, c in product(*axes)}
 
 
-def sample_blocks(grid: Dim3) -> NDArray[np.int64]:
+def sample_blocks(grid: Dim3, periods: Dim3 = NO_PERIODS) -> NDArray[np.int64]:
     """Linear indices of the sample: ends, and spread positions between, of every class.
 
     A class with several axes between its ends is sampled along a diagonal, not everywhere.
     """
     chosen: set[int] = set()
-    classes = class_sizes(grid)
-    inner = max(key.count(BETWEEN) for key in classes)
+    classes = class_sizes(grid, periods)
+    inner = max(_betweens(key) for key in classes)
     for key in classes:
-        for fraction in _FRACTIONS if key.count(BETWEEN) == inner else _EDGE_FRACTIONS:
-            x, y, z = (_position(key[axis], grid[axis], fraction, axis) for axis in range(3))
-            chosen.add(x + grid[0] * (y + grid[1] * z))
+        thorough = _betweens(key) == inner and periods == NO_PERIODS
+        for fraction in _FRACTIONS if thorough else _EDGE_FRACTIONS:
+            x, y, z = (
+                _position(key[axis], grid[axis], periods[axis], fraction, axis) for axis in range(3)
+            )
+            chosen.add(linear((x, y, z), grid))
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def _position(kind: int, size: int, fraction: float, axis: int) -> int:
-    if kind == FIRST:
-        return 0
-    if kind == LAST:
-        return size - 1
+def _betweens(key: Class) -> int:
+    return sum(kind == BETWEEN for kind, _ in key)
+
+
+def _position(key: AxisClass, size: int, period: int, fraction: float, axis: int) -> int:
+    kind, residue = key
+    if kind != BETWEEN:
+        return 0 if kind == FIRST else size - 1
     if axis % 2:
         fraction = 1.0 - fraction
-    return 1 + round(fraction * (size - 3))
+    first = residue if residue else period
+    count = (size - 2 - first) // period + 1
+    return first + period * round(fraction * (count - 1))
+
+
+def neighbours(grid: Dim3) -> tuple[int, tuple[int | None, int | None, int | None]]:
+    """A sampled block between the ends of every axis that has some, and the next on each axis."""
+    home = [max(size - 2, 0) if axis % 2 else min(1, size - 1) for axis, size in enumerate(grid)]
+
+    def next_on(axis: int) -> int | None:
+        moved = [index + (axis == n) * (-1 if n % 2 else 1) for n, index in enumerate(home)]
+        inside = 0 < moved[axis] < grid[axis] - 1
+        return linear((moved[0], moved[1], moved[2]), grid) if inside else None
+
+    return linear((home[0], home[1], home[2]), grid), (next_on(0), next_on(1), next_on(2))
+
+
+def find_period(here: Mapping[int, int], there: Mapping[int, int]) -> int:
+    """After how many steps from block to block all addresses have moved by whole lines.
+
+    ``here`` and ``there`` give an address of each global memory instruction (by index) in two
+    blocks one step apart.
+    """
+    common = here.keys() & there.keys()
+    step = gcd(LINE_BYTES, *(there[index] - here[index] for index in common))
+    return LINE_BYTES // step
 
 
 @dataclass(frozen=True)
@@ -84,7 +129,10 @@ class Verdict:
 
 
 def judge(
-    grid: Dim3, counts: Mapping[int, NDArray[np.int64]], data_dependence: str | None
+    grid: Dim3,
+    counts: Mapping[int, NDArray[np.int64]],
+    data_dependence: str | None,
+    periods: Dim3 = NO_PERIODS,
 ) -> Verdict:
     """Compare the counts of sampled blocks (linear index -> any array of counts).
 
@@ -94,7 +142,7 @@ def judge(
         return Verdict(False, f"loaded data steers {data_dependence}")
     first: dict[Class, int] = {}
     for block, values in counts.items():
-        key = class_of(block, grid)
+        key = class_of(block, grid, periods)
         other = first.setdefault(key, block)
         if not np.array_equal(values, counts[other]):
             return Verdict(False, f"blocks {other} and {block} differ in their counts")
@@ -105,12 +153,21 @@ def judge(
     )
 
 
-def extrapolate(grid: Dim3, counts: Mapping[int, NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Counts of the whole launch: each class's count a block times its number of blocks."""
-    one: dict[Class, NDArray[np.int64]] = {}
+def extrapolate(
+    grid: Dim3, counts: Mapping[int, NDArray[np.int64]], periods: Dim3 = NO_PERIODS
+) -> NDArray[np.int64]:
+    """Counts of the whole launch: each class's mean count a block times its number of blocks."""
+    sampled: dict[Class, list[NDArray[np.int64]]] = defaultdict(list)
     for block, values in counts.items():
-        one.setdefault(class_of(block, grid), values)
-    return np.asarray(sum(one[key] * size for key, size in class_sizes(grid).items()))
+        sampled[class_of(block, grid, periods)].append(values)
+    parts = [_scaled(sampled[key], size) for key, size in class_sizes(grid, periods).items()]
+    return np.asarray(sum(parts))
+
+
+def _scaled(values: list[NDArray[np.int64]], size: int) -> NDArray[np.int64]:
+    """The mean of some counts times ``size``, rounded; exact where they are equal."""
+    total = np.sum(values, axis=0) * size
+    return np.asarray((total + len(values) // 2) // len(values))
 
 
 def spread_blocks(total: int, wanted: int) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ from simulator.isa.kernel import Kernel, Relocation
 
 _WHOLE_ADDRESS = (2, 4)  # ELF relocation types that write all 64 bits
 _CONSTANT = ".nv.constant"
+_VARIABLES = ".nv.global.init"
 
 
 def symbol_buffers(kernel: Kernel) -> dict[str, NDArray[np.uint8]]:
@@ -25,21 +26,38 @@ def symbol_buffers(kernel: Kernel) -> dict[str, NDArray[np.uint8]]:
 
 
 def relocated_banks(kernel: Kernel, arena: Arena, first: dict[str, int]) -> dict[int, bytes]:
-    """Constant banks with the variables' addresses filled in.
+    """Constant banks with the variables' addresses filled in; those in variables are as well.
 
     ``first`` maps a variable to its buffer's index in the arena. Raises UnsupportedError for an
     address in a place this model does not fill.
     """
     banks = {number: bytearray(data) for number, data in kernel.constants.items()}
     for item in kernel.relocations:
-        number = item.section.removeprefix(_CONSTANT).split(".")[0]
-        known = item.kind in _WHOLE_ADDRESS and item.symbol in first and number.isdigit()
-        if not (item.section.startswith(_CONSTANT) and known):
+        if item.kind not in _WHOLE_ADDRESS or item.symbol not in first:
             raise _unknown(kernel, item)
-        value = arena.device_address(first[item.symbol]) + item.addend
-        bank = banks[int(number)]
-        bank[item.offset : item.offset + 8] = value.to_bytes(8, "little")
+        address = (arena.device_address(first[item.symbol]) + item.addend).to_bytes(8, "little")
+        number = item.section.removeprefix(_CONSTANT).split(".")[0]
+        if item.section.startswith(_CONSTANT) and number.isdigit():
+            banks[int(number)][item.offset : item.offset + 8] = address
+        elif item.section == _VARIABLES:
+            _write_variable(kernel, arena, first, item.offset, address)
+        else:
+            raise _unknown(kernel, item)
     return {number: bytes(data) for number, data in banks.items()}
+
+
+def _write_variable(
+    kernel: Kernel, arena: Arena, first: dict[str, int], offset: int, value: bytes
+) -> None:
+    """Write an address at an offset of the initialised variables, where the kernel uses that one.
+
+    Initialised variables come first in a module's global data.
+    """
+    for name, index in first.items():
+        start, size, initial = kernel.global_symbols[name]
+        if initial and start <= offset < start + size:
+            place = int(arena.spans[index, 0]) + offset - start
+            arena.memory[place : place + len(value)] = np.frombuffer(value, np.uint8)
 
 
 def _unknown(kernel: Kernel, item: Relocation) -> UnsupportedError:

@@ -159,9 +159,7 @@ def _narrowing() -> dict[str, str]:
         found |= _plain(1, f"cvt.{rounding}.s32.f64", f"cvt.{rounding}.u32.f64")
     for kind in ("f16", "f32.ftz"):
         if kind == "f16":
-            found["cvt.rn.f16.f64"] = (
-                "{.reg .b16 h; cvt.rn.f16.f64 h, %1; mov.b32 %0, {h, h};}"
-            )
+            found["cvt.rn.f16.f64"] = "{.reg .b16 h; cvt.rn.f16.f64 h, %1; mov.b32 %0, {h, h};}"
     return found
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernels.workload import Launch, Problem
-from simulator.frontends.cuda import compile_cuda
 from simulator.frontends.cubin import load_cubin
+from simulator.frontends.cuda import compile_cuda
 from simulator.isa.kernel import Kernel
 
 from .families import FAMILIES, Family
@@ -135,9 +135,7 @@ def _product_probe(name: str) -> Probe:
     def arguments() -> tuple[Any, ...]:
         generator = np.random.default_rng([SEED, *name.encode()])
         if integer:
-            arrays = [
-                generator.integers(0, 1 << 32, n * COUNT, dtype=np.uint32) for n in (a, b, c)
-            ]
+            arrays = [generator.integers(0, 1 << 32, n * COUNT, dtype=np.uint32) for n in (a, b, c)]
         else:
             arrays = [_spread(generator, kind, n).ravel() for n in (a, b)]
             arrays.append(_spread(generator, "f32" if letter == "f" else "f16", c).ravel())

@@ -10,7 +10,16 @@ extern "C" __global__ void divide(const float* a, const float* b, float* out) {
 """
 
 _SHUFFLES = ("idx", "up", "down", "bfly")
-_REDUCTIONS = ("add.s32", "min.s32", "min.u32", "max.s32", "max.u32", "and.b32", "or.b32", "xor.b32")
+_REDUCTIONS = (
+    "add.s32",
+    "min.s32",
+    "min.u32",
+    "max.s32",
+    "max.u32",
+    "and.b32",
+    "or.b32",
+    "xor.b32",
+)
 
 
 def lanes_source() -> tuple[str, int]:
@@ -68,9 +77,11 @@ def product_source(name: str) -> str:
     places = [f"%{n}" for n in range(c + a + b)]
     groups = places[:c], places[c : c + a], places[c + a :], places[:c]
     operands = ", ".join("{" + ", ".join(g) + "}" for g in groups)
-    sources = [f'"r"(a[{n} * n + i])' for n in range(a)] + [f'"r"(b[{n} * n + i])' for n in range(b)]
+    sources = [f'"r"(a[{n} * n + i])' for n in range(a)] + [
+        f'"r"(b[{n} * n + i])' for n in range(b)
+    ]
     return "\n".join([
-        f'extern "C" __global__ void product(const unsigned* a, const unsigned* b,',
+        'extern "C" __global__ void product(const unsigned* a, const unsigned* b,',
         f"        const {kind}* c, {kind}* out, int n) {{",
         "    int i = blockIdx.x * blockDim.x + threadIdx.x;",
         f"    {kind} r[{c}];",

@@ -165,7 +165,9 @@ def mma_float(
                     start = decode(source >> (16 * part) & 0xFFFF, 5, 10)
                 else:
                     start = np.float64(bits_to_float(np.uint32(source)))
-                value = dot(rows, columns, place >> 3, place & 7, k, group, bits, start, least, half)
+                value = dot(
+                    rows, columns, place >> 3, place & 7, k, group, bits, start, least, half
+                )
                 if half:
                     result |= np.uint32(encode(value, 5, 10) << (16 * part))
                 else:

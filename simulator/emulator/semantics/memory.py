@@ -281,10 +281,16 @@ def ldc(e: Emitter, i: Instruction) -> None:
     runtime_call(e, "smr_constant_load", lanes, *place, width_code(i))
 
 
-@opcode("ULDC", "LDCU", modifiers="32 64 128", mode=Mode.SCALAR)
+@opcode("ULDC", "LDCU", modifiers="U8 S8 U16 S16 32 64 128", mode=Mode.SCALAR)
 def uldc(e: Emitter, i: Instruction) -> None:
     """Load from a constant bank into uniform registers."""
     d, source = i.operands
+    small = next((m for m in i.modifiers if m in ("U8", "S8", "U16", "S16")), None)
+    if small is not None:
+        part_type = f"i{small[1:]}"
+        value = e.cast("trunc", e.constant_word(source), "i32", part_type)
+        e.write(d, e.cast("sext" if small[0] == "S" else "zext", value, part_type, "i32"))
+        return
     words = 4 if i.has("128") else 2 if i.has("64") else 1
     values = [e.constant_word(source, part) for part in range(words)]
     for part, value in enumerate(values):

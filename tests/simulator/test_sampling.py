@@ -1,0 +1,104 @@
+"""Which blocks stand for a launch: classes, samples and extrapolation, on grids of any shape."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simulator.sampling import (
+    class_of,
+    class_sizes,
+    extrapolate,
+    find_period,
+    judge,
+    neighbours,
+    sample_blocks,
+    spread_blocks,
+)
+
+grids = st.tuples(st.integers(1, 12), st.integers(1, 9), st.integers(1, 6))
+
+
+periods = st.tuples(*[st.sampled_from([1, 2, 4, 32])] * 3)
+Grid = tuple[int, int, int]
+
+
+@given(grids, periods)
+def test_class_sizes_count_the_blocks(grid: Grid, period: Grid) -> None:
+    found = Counter(class_of(block, grid, period) for block in range(math.prod(grid)))
+    assert class_sizes(grid, period) == found
+
+
+@given(grids, periods)
+def test_samples_lie_in_the_grid_and_reach_every_class(grid: Grid, period: Grid) -> None:
+    blocks = sample_blocks(grid, period)
+    assert len(set(blocks.tolist())) == len(blocks)
+    assert blocks.min() == 0
+    assert blocks.max() == grid[0] * grid[1] * grid[2] - 1
+    keys = {class_of(block, grid, period) for block in blocks.tolist()}
+    assert keys == set(class_sizes(grid, period))
+
+
+@given(grids)
+def test_extrapolation_is_the_sum_over_all_blocks(grid: tuple[int, int, int]) -> None:
+    def counts(block: int) -> np.ndarray:  # type: ignore[type-arg]
+        (x, _), (y, _), (z, _) = class_of(block, grid)
+        return np.array([[1, x], [10 * y + z, 5]], np.int64)
+
+    everything = sum(counts(block) for block in range(grid[0] * grid[1] * grid[2]))
+    sampled = {block: counts(block) for block in sample_blocks(grid).tolist()}
+    assert judge(grid, sampled, None).holds
+    np.testing.assert_array_equal(extrapolate(grid, sampled), everything)
+
+
+@given(grids)
+def test_a_sample_of_unequal_blocks_does_not_hold(grid: tuple[int, int, int]) -> None:
+    blocks = sample_blocks(grid).tolist()
+    counts = {block: np.array([block]) for block in blocks}
+    classes = [class_of(block, grid) for block in blocks]
+    verdict = judge(grid, counts, None)
+    assert verdict.holds == (len(set(classes)) == len(blocks))
+    assert verdict.holds or "differ in their counts" in verdict.reason
+
+
+@given(grids)
+def test_neighbours_are_one_step_apart_and_between_the_ends(grid: Grid) -> None:
+    def place(block: int) -> np.ndarray:  # type: ignore[type-arg]
+        return np.array(np.unravel_index(block, grid, order="F"))
+
+    home, others = neighbours(grid)
+    assert home in sample_blocks(grid)
+    for axis, other in enumerate(others):
+        assert (other is None) == (grid[axis] < 4)
+        if other is not None:
+            assert np.abs(place(other) - place(home)).tolist() == [axis == n for n in range(3)]
+            assert 0 < place(other)[axis] < grid[axis] - 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "period"),
+    [((0,), 1), ((128, -1280), 1), ((64,), 2), ((128, 96), 4), ((4, 64), 32), ((), 1)],
+)
+def test_periods(steps: tuple[int, ...], period: int) -> None:
+    here = {n: 1000 * n for n in range(len(steps))}
+    there = {n: here[n] + step for n, step in enumerate(steps)}
+    assert find_period(here, {**there, 99: 5}) == period
+
+
+def test_loaded_data_that_steers_spoils_any_sample() -> None:
+    verdict = judge((8, 1, 1), {0: np.array([1])}, "LDS R0, [R1]")
+    assert not verdict.holds
+    assert verdict.reason == "loaded data steers LDS R0, [R1]"
+
+
+@pytest.mark.parametrize(("total", "wanted"), [(1, 1), (10, 1), (10, 3), (10, 10), (1000, 7)])
+def test_spread_blocks(total: int, wanted: int) -> None:
+    blocks = spread_blocks(total, wanted).tolist()
+    assert len(blocks) == wanted
+    assert blocks[0] == 0
+    assert wanted == 1 or blocks[-1] == total - 1
