@@ -159,9 +159,7 @@ def _narrowing() -> dict[str, str]:
         found |= _plain(1, f"cvt.{rounding}.s32.f64", f"cvt.{rounding}.u32.f64")
     for kind in ("f16", "f32.ftz"):
         if kind == "f16":
-            found["cvt.rn.f16.f64"] = (
-                "{.reg .b16 h; cvt.rn.f16.f64 h, %1; mov.b32 %0, {h, h};}"
-            )
+            found["cvt.rn.f16.f64"] = "{.reg .b16 h; cvt.rn.f16.f64 h, %1; mov.b32 %0, {h, h};}"
     return found
 
 
@@ -182,6 +180,8 @@ def _half(kind: str) -> dict[str, str]:
     found |= _plain(1, f"neg.{kind}", f"abs.{kind}")
     if kind == "f16x2":
         found |= _plain(3, "fma.rn.sat.f16x2")
+        found |= _plain(3, "fma.rn.ftz.f16x2")
+        found |= _plain(2, "add.rn.ftz.f16x2", "mul.rn.ftz.f16x2", "min.ftz.f16x2")
         found |= _plain(2, "add.sat.f16x2", "mul.sat.f16x2")
     for c in FLOAT_COMPARISONS:
         found[f"setp.{c}.{kind}"] = (
