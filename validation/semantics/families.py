@@ -180,6 +180,8 @@ def _half(kind: str) -> dict[str, str]:
     found |= _plain(1, f"neg.{kind}", f"abs.{kind}")
     if kind == "f16x2":
         found |= _plain(3, "fma.rn.sat.f16x2")
+        found |= _plain(3, "fma.rn.ftz.f16x2")
+        found |= _plain(2, "add.rn.ftz.f16x2", "mul.rn.ftz.f16x2", "min.ftz.f16x2")
         found |= _plain(2, "add.sat.f16x2", "mul.sat.f16x2")
     for c in FLOAT_COMPARISONS:
         found[f"setp.{c}.{kind}"] = (

@@ -17,14 +17,58 @@ def operands(kind: str, count: int, seed: int) -> tuple[NDArray[Any], NDArray[An
     (denormals, infinities, NaNs, both zeros) and exponents that meet, so that sums cancel.
     """
     generator = np.random.default_rng([seed, *kind.encode()])
+    half = count // 2
+    first = _random(generator, kind, half)
+    second = _corners(generator, kind, count - half)
+    arrays = [np.concatenate(parts) for parts in zip(first, second, strict=True)]
+    return arrays[0], arrays[1], arrays[2]
+
+
+def _random(generator: np.random.Generator, kind: str, count: int) -> list[NDArray[Any]]:
     if kind in ("float16", "bfloat16"):
         halves = [_floats(generator, kind, 2 * count) for _ in range(3)]
         packed = [(h[::2] | h[1::2] << np.uint64(16)).astype(np.uint32) for h in halves]
-        return packed[0], packed[1], packed[2]
+        return packed
     make = _floats if kind in _FORMATS else _integers
     dtype = np.uint64 if kind.endswith("64") else np.uint32
-    arrays = [make(generator, kind, count).astype(dtype) for _ in range(3)]
-    return arrays[0], arrays[1], arrays[2]
+    return [make(generator, kind, count).astype(dtype) for _ in range(3)]
+
+
+def _corner_values(kind: str) -> NDArray[np.uint64]:
+    """Values at which rules change: zeros, least and greatest numbers, infinities, NaNs."""
+    if kind not in _FORMATS:
+        width = int(kind.removeprefix("int"))
+        top = 1 << (width - 1)
+        parts = [0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, 255, top - 1, top, top + 1]
+        values = [v % (2 * top) for p in parts for v in (p, -p)]
+        return np.array(sorted(set(values)), np.uint64)
+    exponent_bits, fraction_bits = _FORMATS[kind]
+    infinity = ((1 << exponent_bits) - 1) << fraction_bits
+    one = (infinity >> fraction_bits >> 1) << fraction_bits
+    half = 1 << (fraction_bits - 1)
+    parts = [
+        0, 1, half, (1 << fraction_bits) - 1, 1 << fraction_bits, (1 << fraction_bits) + 1,
+        one - 1, one, one + 1, one + half, one + (1 << fraction_bits), one - (1 << fraction_bits),
+        one - ((fraction_bits + 3) << fraction_bits), infinity - 1, infinity, infinity + 1, infinity + half, infinity + half + 5,
+    ]  # fmt: skip
+    sign = 1 << (exponent_bits + fraction_bits)
+    return np.array([*parts, *(p | sign for p in parts)], np.uint64)
+
+
+def _corners(generator: np.random.Generator, kind: str, count: int) -> list[NDArray[Any]]:
+    """Every pair of corner values in turn, with a random third one.
+
+    The pairs come in a random order, so that any part of them is as varied as the whole.
+    """
+    values = _corner_values(kind)
+    number = generator.permutation(count)
+    places = [number % values.size, number // values.size % values.size]
+    chosen = [values[p] for p in places] + [generator.choice(values, count)]
+    if kind in ("float16", "bfloat16"):
+        other = [generator.choice(values, count) for _ in chosen]
+        chosen = [low | high << np.uint64(16) for low, high in zip(chosen, other, strict=True)]
+    dtype = np.uint64 if kind.endswith("64") else np.uint32
+    return [c.astype(dtype) for c in chosen]
 
 
 def _integers(generator: np.random.Generator, kind: str, count: int) -> NDArray[np.uint64]:

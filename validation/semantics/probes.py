@@ -18,10 +18,10 @@ from .families import FAMILIES, Family
 from .operands import operands
 from .patch import without_calls
 from .source import family_source
-from .sources import DIVIDE, PRODUCTS, atomics_source, lanes_source, product_source
+from .sources import DIVIDE, MASKS, PRODUCTS, atomics_source, lanes_source, product_source
 
 ARCHITECTURE = 90
-COUNT = 4096  # elements of an operand
+COUNT = 8192  # elements of an operand
 THREADS = 128
 SEED = 2026
 
@@ -97,6 +97,15 @@ def _lanes_probe() -> Probe:
     return Probe("lanes", source, "lanes", _numbered("result", count), arguments, 3)
 
 
+def _masks_probe() -> Probe:
+    def arguments() -> tuple[Any, ...]:
+        values = list(operands("int32", COUNT, SEED + 3))
+        values[0][: COUNT // 2] |= np.uint32(2)  # where all of a tile agree, too
+        return _with_output(tuple(values), 7, np.uint32)
+
+    return Probe("masks", MASKS, "masks", _numbered("result", 7), arguments, 3)
+
+
 def _atomics_probe(wide: bool) -> Probe:
     source, count = atomics_source(wide)
     name = "atomics64" if wide else "atomics32"
@@ -115,16 +124,19 @@ def _spread(generator: np.random.Generator, kind: str, registers: int) -> NDArra
     scale = np.array([0.0, 1.0, 3.0, 8.0])[warp % 4]
     values = generator.normal(size=shape) * np.exp2(np.rint(generator.normal(size=shape) * scale))
     values[generator.random(shape) < 0.05] = 0.0
-    if kind == "f32":
-        return values[:, 0].astype(np.float32).view(np.uint32)
-    if kind == "tf32":
-        return values[:, 0].astype(np.float32).view(np.uint32) & np.uint32(0xFFFFE000)
+    # A few warps with infinities, NaNs, and numbers near the limits of the formats.
+    odd = (warp % 16 == 15) & (generator.random(shape) < 0.03)
+    limits = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0, 3e-8, 65504.0, 1e-40, 2.0**-126])
+    values[odd] = generator.choice(limits, int(odd.sum()))
+    if kind in ("f32", "tf32"):
+        kept = np.uint32(0xFFFFFFFF if kind == "f32" else 0xFFFFE000)
+        return np.asarray(values[:, 0].astype(np.float32).view(np.uint32) & kept)
     if kind == "bf16":
         bits = values.astype(np.float32).view(np.uint32) >> np.uint32(16)
     else:
-        limited = np.clip(values, -60000, 60000).astype(np.float16)
-        bits = limited.view(np.uint16).astype(np.uint32)
-    return bits[:, 0] | bits[:, 1] << np.uint32(16)
+        limited = np.where(np.isfinite(values), np.clip(values, -65504, 65504), values)
+        bits = limited.astype(np.float16).view(np.uint16).astype(np.uint32)
+    return np.asarray(bits[:, 0] | bits[:, 1] << np.uint32(16))
 
 
 def _product_probe(name: str) -> Probe:
@@ -134,6 +146,9 @@ def _product_probe(name: str) -> Probe:
 
     def arguments() -> tuple[Any, ...]:
         generator = np.random.default_rng([SEED, *name.encode()])
+        if letter == "d":
+            doubles = [generator.normal(size=n * COUNT) for n in (a, b, c)]
+            return _with_output(tuple(doubles), c, np.float64)
         if integer:
             arrays = [generator.integers(0, 1 << 32, n * COUNT, dtype=np.uint32) for n in (a, b, c)]
         else:
@@ -152,6 +167,7 @@ def probes() -> tuple[Probe, ...]:
         *(_family_probe(f) for f in FAMILIES),
         Probe("divide", DIVIDE, "divide", ("slow path",), _divide_arguments, 2, patched=True),
         _lanes_probe(),
+        _masks_probe(),
         _atomics_probe(False),
         _atomics_probe(True),
         *(_product_probe(name) for name in PRODUCTS),

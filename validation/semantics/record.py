@@ -2,7 +2,7 @@
 
 ``facts.json`` names the GPU, driver, compilers, and each probe's program and operands by hash.
 ``outputs.npz`` holds for every probe a SHA-256 a row over all its elements (uint8[row, 32]) and
-the first elements of every row in full, so that a difference can be seen and bounded.
+some elements of every row in full, so that a difference can be seen and bounded.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from ..errors import MeasureError
 from .probes import Probe, probes
 
 RECORDS = Path(__file__).parent.parent / "records" / "semantics" / "h200"
-_SHOWN = 64
-_SHOWN_BOUNDED = 1024
+_KEPT = 64
+_KEPT_BOUNDED = 1024
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """One probe: digests uint8[row, 32], and the first elements [row, element]."""
+    """One probe: digests uint8[row, 32], and the elements kept in full [row, element]."""
 
     digests: NDArray[np.uint8]
-    first: NDArray[Any]
+    kept: NDArray[Any]
 
 
 def row_digests(rows: NDArray[Any]) -> NDArray[np.uint8]:
@@ -44,9 +44,9 @@ def as_rows(probe: Probe, output: NDArray[Any]) -> NDArray[Any]:
     return output.view(f"u{output.dtype.itemsize}").reshape(len(probe.rows), -1)
 
 
-def shown(probe: Probe) -> int:
-    """How many elements of a row are kept in full."""
-    return _SHOWN_BOUNDED if probe.bounded else _SHOWN
+def kept_elements(probe: Probe, rows: NDArray[Any]) -> NDArray[Any]:
+    """The elements of every row that are kept in full, spread over the row."""
+    return rows[:, :: rows.shape[1] // (_KEPT_BOUNDED if probe.bounded else _KEPT)]
 
 
 def read_facts(folder: Path = RECORDS) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def read_record(name: str, folder: Path = RECORDS) -> Recorded:
     with np.load(folder / "outputs.npz") as file:
         if f"{name}_digests" not in file.files:
             raise MeasureError(f"the record in {folder} lacks the probe {name}; measure it again")
-        return Recorded(file[f"{name}_digests"], file[f"{name}_first"])
+        return Recorded(file[f"{name}_digests"], file[f"{name}_kept"])
 
 
 def write_record(measured: Path, folder: Path = RECORDS) -> None:
@@ -82,7 +82,7 @@ def write_record(measured: Path, folder: Path = RECORDS) -> None:
         for probe in probes():
             rows = as_rows(probe, file[probe.name])
             arrays[f"{probe.name}_digests"] = row_digests(rows)
-            arrays[f"{probe.name}_first"] = rows[:, : shown(probe)]
+            arrays[f"{probe.name}_kept"] = kept_elements(probe, rows)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "facts.json").write_text(json.dumps(facts, indent=1) + "\n")
     np.savez_compressed(folder / "outputs.npz", **arrays)  # type: ignore[arg-type]

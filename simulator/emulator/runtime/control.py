@@ -219,6 +219,55 @@ def warpsync(w: Int, x: Int, lanes: Int, wanted: Int, following: Int) -> Int:
     return _gather_lanes(w, np.int64(np.uint32(lanes)), WAIT_SYNC, following, sync)
 
 
+def warpsync_lanes(w: Int, x: Int, lanes: Int, row: Int, following: Int, exclusive: Int) -> Int:
+    """WARPSYNC with a mask of each lane; ``exclusive``: lanes of one mask go on alone."""
+    here = np.int64(np.uint32(lanes))
+    if here == 0:
+        return following
+    masks = row_address(w, row)
+    first = _same_mask(masks, here)
+    if first == here:
+        return _gather_lanes(w, here, WAIT_SYNC, following, _mask_of(masks, here))
+    rest = get(w, at.ACTIVE) & ~here
+    if rest:
+        park(w, following, rest, WAIT_NOTHING, 0)
+    going: Int = 0
+    while here:
+        same = _same_mask(masks, here)
+        mask = _mask_of(masks, here)
+        wanted = mask & get(w, at.LIVE)
+        here &= ~same
+        if wanted & ~(waiting_lanes(w, WAIT_SYNC, following) | same):
+            park(w, following, same, WAIT_SYNC, mask)
+            continue
+        take_lanes(w, WAIT_SYNC, following, wanted & ~same)
+        if exclusive and going:
+            park(w, following, wanted | same, WAIT_NOTHING, 0)
+        else:
+            going |= wanted | same
+    if going == 0:
+        return resume(w)
+    set_active(w, going)
+    return following
+
+
+@step
+def _mask_of(masks: Int, lanes: Int) -> Int:
+    """The mask of the lowest lane."""
+    return np.int64(load32(masks, count_ones(np.uint32(~lanes & (lanes - 1)))))
+
+
+@step
+def _same_mask(masks: Int, lanes: Int) -> Int:
+    """The lanes whose mask is that of the lowest one."""
+    mask = _mask_of(masks, lanes)
+    same: Int = 0
+    for lane in range(at.LANES):
+        if lanes >> lane & 1 and np.int64(load32(masks, lane)) == mask:
+            same |= 1 << lane
+    return same
+
+
 @step
 def _gather_lanes(w: Int, lanes: Int, wait: Int, following: Int, sync: Int) -> Int:
     active = get(w, at.ACTIVE)

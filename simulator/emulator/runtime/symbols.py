@@ -53,6 +53,7 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], int, bool, bool]] = {
     "smr_exit": (control.exit_lanes, 2, False, True),
     "smr_trap": (control.trap, 2, False, False),
     "smr_meet": (control.meet, 3, False, True),
+    "smr_warpsync_lanes": (control.warpsync_lanes, 4, False, True),
     "smr_warpsync": (control.warpsync, 3, False, True),
     "smr_yield": (control.yield_lanes, 1, False, True),
     "smr_block_barrier": (control.block_barrier, 6, False, True),

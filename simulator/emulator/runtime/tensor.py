@@ -24,6 +24,7 @@ from simulator.emulator.runtime.state import row_address
 from simulator.jit import Float, Int, allocating
 
 LANES = at.LANES
+_NO_EXPONENT = -10000
 F16, BF16, TF32, S8, U8 = range(5)
 NAN = np.uint32(0x7FFFFFFF)
 
@@ -74,8 +75,8 @@ def exponent_of(value: Float) -> Int:
 
 @allocating
 def field_exponent(value: Float, least: Int) -> Int:
-    """The exponent a format gives a number; ``least`` for its denormals and for zero."""
-    return least if value == 0.0 else max(exponent_of(value), least)
+    """The exponent a format gives a number: ``least`` for its denormals, none for zero."""
+    return _NO_EXPONENT if value == 0.0 else max(exponent_of(value), least)
 
 
 @allocating
@@ -94,9 +95,12 @@ def aligned_sum(terms: Int, exponents: Int, count: Int, bits: Int) -> Float:
     special = special_sum(terms, count)
     if special != 0.0:
         return special
-    top = exponents[0]
-    for n in range(1, count):
-        top = max(top, exponents[n])
+    top = _NO_EXPONENT
+    for n in range(count):
+        if terms[n] != 0.0:
+            top = max(top, exponents[n])
+    if top == _NO_EXPONENT:
+        return 0.0
     total = np.int64(0)
     for n in range(count):
         total += np.int64(math.trunc(math.ldexp(terms[n], bits - top)))
@@ -122,8 +126,7 @@ def dot(
 
     Sums are cut to float32; a last one that becomes a float16 (``half``) is left to its rounding.
 
-    A zero takes part in the alignment with the least exponent, so that a product with it can be
-    the largest.
+    A denormal factor counts with the least exponent, as if it were larger than it is.
     """
     terms = np.empty(group + 1, dtype=np.float64)
     exponents = np.empty(group + 1, dtype=np.int64)

@@ -125,18 +125,20 @@ def bsync(e: Emitter, i: Instruction) -> None:
 def warpsync(e: Emitter, i: Instruction) -> None:
     """Wait until every live lane of a mask has come to a WARPSYNC.
 
-    .COLLECTIVE names the place to go on at after ENDCOLLECTIVE, which follows there anyway: the
-    lanes that met stay together, one of the orders the hardware may choose.
+    .EXCLUSIVE and .COLLECTIVE part the lanes by their masks; a BSYNC brings them together again.
+    .COLLECTIVE also names the place to go on at after ENDCOLLECTIVE, which follows there anyway.
     """
     lanes = e.lane_bits()
-    wanted: str | int = -1
+    following = next_block(e, i)
     for operand in i.operands:
-        if operand.kind is OperandKind.IMMEDIATE and not i.has("COLLECTIVE"):
-            wanted = operand.value
-        elif operand.kind in (OperandKind.REGISTER, OperandKind.UNIFORM_REGISTER):
+        if operand.kind in (OperandKind.REGISTER, OperandKind.UNIFORM_REGISTER):
             row = e.source_row(operand)
-            wanted = runtime_call(e, "smr_first_lane", lanes, row, result="i32")
-    leave(e, runtime_call(e, "smr_warpsync", lanes, wanted, next_block(e, i), result="i32"))
+            exclusive = int(i.has("EXCLUSIVE") or i.has("COLLECTIVE"))
+            arguments = (lanes, row, following, exclusive)
+            leave(e, runtime_call(e, "smr_warpsync_lanes", *arguments, result="i32"))
+            return
+    wanted = next((o.value for o in i.operands if o.kind is OperandKind.IMMEDIATE), -1)
+    leave(e, runtime_call(e, "smr_warpsync", lanes, wanted, following, result="i32"))
 
 
 @opcode("BREAK", modifiers="RECONVERGENT RELIABLE", mode=Mode.SCALAR)

@@ -7,6 +7,7 @@ from simulator.emulator.runtime.codes import MUFU_CODES
 from simulator.emulator.semantics.compare import flush
 from simulator.emulator.semantics.rounding import directed, direction_of
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
+from simulator.emulator.semantics.tiny import flush_edge
 from simulator.isa.kernel import Instruction, Operand
 
 
@@ -37,8 +38,10 @@ def fused(e: Emitter, i: Instruction, a: str, b: str, c: str) -> str:
     """a * b + c rounded once, in the direction the instruction asks for."""
     direction = direction_of(i)
     if direction is None:
-        return e.intrinsic("llvm.fma", "float", a, b, c)
-    return directed(e, "fma", direction, "float", [a, b, c])
+        result = e.intrinsic("llvm.fma", "float", a, b, c)
+    else:
+        result = directed(e, "fma", direction, "float", [a, b, c])
+    return flush_edge(e, direction, [a, b], c, result) if i.has("FTZ") else result
 
 
 def _binary(e: Emitter, i: Instruction, name: str) -> None:
@@ -46,9 +49,12 @@ def _binary(e: Emitter, i: Instruction, name: str) -> None:
     values = [_source(e, i, a), _source(e, i, b)]
     direction = direction_of(i)
     if direction is None:
-        _result(e, i, d, e.op(name, values[0], values[1], e.f32))
+        result = e.op(name, values[0], values[1], e.f32)
     else:
-        _result(e, i, d, directed(e, name, direction, "float", values))
+        result = directed(e, name, direction, "float", values)
+    if name == "fmul" and i.has("FTZ"):
+        result = flush_edge(e, direction, values, e.as_float(e.constant(0)), result)
+    _result(e, i, d, result)
 
 
 @opcode("FADD", modifiers="FTZ SAT RN RZ RM RP", uniform="UFADD")

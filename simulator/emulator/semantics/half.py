@@ -6,6 +6,7 @@ sixteen bits is left.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 
 from simulator.emulator.emitter import Emitter, float_bits, unsupported
@@ -17,6 +18,8 @@ from simulator.emulator.semantics.table import opcode
 from simulator.isa.kernel import PT, RZ, Instruction, Operand, OperandKind
 
 _PARTS = {"H0_H0": (0, 0), "H1_H1": (1, 1)}
+# The bits of 2**-14 * (1 - 2**-12) as float64.
+_TINY = int.from_bytes(struct.pack("<d", 2.0**-14 * (1 - 2.0**-12)), "little")
 Group = list[Operand]
 
 
@@ -44,7 +47,17 @@ def element(e: Emitter, i: Instruction, group: Group, part: int, kind: Half) -> 
     bits = e.read(operand)
     if selected:
         bits = e.op("lshr", bits, e.constant(16))
+    if i.has("FTZ"):
+        bits = _flushed(e, bits)
     return e.as_float(e.signed_bits(e.as_bits(widen(e, bits, kind)), operand))
+
+
+def _flushed(e: Emitter, bits: str) -> str:
+    """A float16 denormal as zero of its sign; bits above the sixteenth are dropped."""
+    exponent = e.op("and", bits, e.constant(0x7C00))
+    sign = e.op("and", bits, e.constant(0x8000))
+    small = e.compare("icmp eq", exponent, e.constant(0))
+    return e.select(small, sign, e.op("and", bits, e.constant(0xFFFF)))
 
 
 def _wide(e: Emitter, value: str) -> str:
@@ -60,7 +73,13 @@ def _rounded(e: Emitter, i: Instruction, value: str, kind: Half) -> str:
         one = e.cast("bitcast", e.constant(0x3FF << 52, "i64"), e.i64, e.f64)
         value = e.select(e.compare("fcmp ogt", value, zero, e.f64), value, zero, e.f64)
         value = e.select(e.compare("fcmp ogt", value, one, e.f64), one, value, e.f64)
-    return narrow(e, odd_float(e, value), kind)
+    bits = narrow(e, odd_float(e, value), kind)
+    if not i.has("FTZ"):
+        return bits
+    # Tiny is what 2**-14 is not reached by with the full eleven bits (see semantics.tiny).
+    limit = e.cast("bitcast", e.constant(_TINY, "i64"), e.i64, e.f64)
+    tiny = e.compare("fcmp olt", e.intrinsic("llvm.fabs", "double", value), limit, e.f64)
+    return e.select(tiny, e.op("and", bits, e.constant(0x8000)), bits)
 
 
 def pack(e: Emitter, low: str, high: str) -> str:
@@ -89,7 +108,8 @@ def _constant_load(i: Instruction) -> int | None:
     """
     a, b, *numbers = i.operands[1:]
     zeros = all(o.kind is OperandKind.REGISTER and o.value == RZ for o in (a, b))
-    if not zeros or not a.negate or b.negate or i.has("SAT") or i.has("RELU"):
+    changed = any(i.has(m) for m in ("SAT", "RELU", "FTZ"))
+    if not zeros or not a.negate or b.negate or changed:
         return None
     if len(numbers) != 2 or any(n.number != n.number for n in numbers):
         return None
@@ -99,14 +119,12 @@ def _constant_load(i: Instruction) -> int | None:
 
 def sixteen_bits(number: float, kind: Half) -> int:
     """The bits of a number that the format holds exactly."""
-    import struct
-
     if kind is F16:
         return int.from_bytes(struct.pack("<e", number), "little")
     return float_bits(number) >> 16
 
 
-@opcode("HFMA2", modifiers="MMA BF16_V2 RELU SAT")
+@opcode("HFMA2", modifiers="MMA BF16_V2 RELU SAT FTZ")
 def hfma2(e: Emitter, i: Instruction) -> None:
     """d = a * b + c on both elements, rounded once."""
     loaded = _constant_load(i)
@@ -121,7 +139,7 @@ def _sum(e: Emitter, a: str, b: str, kind: Half) -> str:
     return odd_sum(e, a, b) if kind is BF16 else e.op("fadd", a, b, e.f64)
 
 
-@opcode("HADD2", modifiers="F32 BF16_V2 RELU SAT")
+@opcode("HADD2", modifiers="F32 BF16_V2 RELU SAT FTZ")
 def hadd2(e: Emitter, i: Instruction) -> None:
     """d = a + b on both elements; .F32: one float32 sum of the low elements."""
     if not i.has("F32"):
@@ -131,13 +149,13 @@ def hadd2(e: Emitter, i: Instruction) -> None:
     e.write_float(i.operands[0], e.op("fadd", a, b, e.f32))
 
 
-@opcode("HMUL2", modifiers="BF16_V2 RELU SAT")
+@opcode("HMUL2", modifiers="BF16_V2 RELU SAT FTZ")
 def hmul2(e: Emitter, i: Instruction) -> None:
     """d = a * b on both elements."""
     _packed(e, i, lambda v, _: e.op("fmul", v[0], v[1], e.f64), 2)
 
 
-@opcode("HMNMX2", modifiers="BF16_V2 NAN")
+@opcode("HMNMX2", modifiers="BF16_V2 NAN FTZ")
 def hmnmx2(e: Emitter, i: Instruction) -> None:
     """d = min where the predicate holds, else max; a NaN loses (.NAN: wins), -0 < +0."""
     _, sources, (chooser,) = split_predicates(i.operands[1:])
