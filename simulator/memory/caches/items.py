@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from simulator.events import LANES, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, Space
-from simulator.memory.jit import compiled, constant, int64, step
+from simulator.jit import compiled, constant, int64, step
 from simulator.memory.vector import popcount
 
 Words = NDArray[np.uint32]
@@ -182,6 +182,18 @@ def empty_items(count: int) -> Items:
     )
 
 
+def select(items: Items, rows: slice | NDArray[np.intp]) -> Items:
+    """A copy of some items."""
+    return Items(
+        items.base[rows].copy(),
+        items.info[rows].copy(),
+        items.stored[rows].copy(),
+        items.block[rows].copy(),
+        items.warp[rows].copy(),
+        items.request[rows].copy(),
+    )
+
+
 class SectorRecorder:
     """An event sink that keeps the items of every block it sees."""
 
@@ -205,11 +217,17 @@ class SectorRecorder:
             self._requests,
         )  # fmt: skip
         self._requests += len(words)
-        self._parts.append(Items(*(column[:made].copy() for column in self._room)))
+        self._parts.append(select(self._room, slice(made)))
 
     def items(self) -> Items:
         """All items so far."""
         if not self._parts:
             return empty_items(0)
-        columns = zip(*self._parts, strict=True)
-        return Items(*(np.concatenate(column) for column in columns))  # type: ignore[arg-type]
+        return Items(
+            np.concatenate([part.base for part in self._parts]),
+            np.concatenate([part.info for part in self._parts]),
+            np.concatenate([part.stored for part in self._parts]),
+            np.concatenate([part.block for part in self._parts]),
+            np.concatenate([part.warp for part in self._parts]),
+            np.concatenate([part.request for part in self._parts]),
+        )

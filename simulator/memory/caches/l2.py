@@ -5,12 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.jit import constant, inlined, int64, step
 from simulator.memory.caches.lru import VALID_BITS, bring, fill, set_of
 from simulator.memory.caches.state import (
-    DRAM_FILLS, DRAM_READS, DRAM_WRITES, L2_ATOMIC_HITS, L2_ATOMICS, L2_READ_HITS, L2_READS,
-    L2_WRITES, Ints, Limits, State,
+    DRAM_FILLS,
+    DRAM_READS,
+    DRAM_WRITES,
+    L2_ATOMIC_HITS,
+    L2_ATOMICS,
+    L2_READ_HITS,
+    L2_READS,
+    L2_WRITES,
+    Ints,
+    Limits,
+    State,
 )  # fmt: skip
-from simulator.memory.jit import constant, inlined, int64, step
 from simulator.memory.vector import popcount
 
 SECTOR_BYTES = constant(32)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.memory.jit import constant, inlined, step
+from simulator.jit import Int, constant, inlined, step
 
 Entries = NDArray[np.int64]
 
@@ -34,7 +34,7 @@ def set_of(line: int, sets: int) -> int:
 
 
 @step
-def _move_front(entries: Entries, first: int, ways: int, line: int) -> int:
+def _move_front(entries: Entries, first: int, ways: int, line: int) -> Int:
     way = 1
     last = ways - 1
     while way < last and entries[first + way] >> VALID_BITS != line:
@@ -50,7 +50,7 @@ def _move_front(entries: Entries, first: int, ways: int, line: int) -> int:
 
 
 @inlined
-def bring(entries: Entries, first: int, ways: int, line: int) -> int:
+def bring(entries: Entries, first: int, ways: int, line: int) -> Int:
     """Make a line the latest of the set that starts at ``first``; its valid sectors before.
 
     A line that was not there pushes the oldest out and has no sectors yet. Two ways at least.

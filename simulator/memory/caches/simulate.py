@@ -7,15 +7,30 @@ block after the other. That keeps the blocks of an SM apart, and lets SMs drift,
 
 from __future__ import annotations
 
+from simulator.jit import Int, compiled, constant, inlined, int64, step
 from simulator.memory.caches.items import (
-    ATOMIC, FULL_SHIFT, INSTRUCTION_SHIFT, KIND_SHIFT, LOAD, STORE,
+    ATOMIC,
+    FULL_SHIFT,
+    INSTRUCTION_SHIFT,
+    KIND_SHIFT,
+    LOAD,
+    STORE,
 )  # fmt: skip
 from simulator.memory.caches.l2 import read_l2, update_l2, write_l2
 from simulator.memory.caches.lru import bring, fill, set_of
 from simulator.memory.caches.state import (
-    ASKED, CYCLES, LOAD_HITS, LOADS, LOCAL, STORE_HITS, STORES, Ints, Limits, State, Work,
+    ASKED,
+    CYCLES,
+    LOAD_HITS,
+    LOADS,
+    LOCAL,
+    STORE_HITS,
+    STORES,
+    Ints,
+    Limits,
+    State,
+    Work,
 )  # fmt: skip
-from simulator.memory.jit import compiled, constant, inlined, int64, step
 from simulator.memory.vector import popcount
 
 _MIX = constant(0x9E3779B1)
@@ -37,9 +52,13 @@ def _window(limits: Limits, group: int, sector: int, missing: int) -> int:
     mixed = ((sector * 8 + group + 5) * _MIX) & _LOW
     mixed = ((mixed ^ (mixed >> 13)) * _MIX) & _LOW
     part = (mixed * 100) >> 32
-    if missing:
-        return 225 if part < 35 else 300 + (part - 35) * 16
-    return limits.merge_window if part >= 15 else 450
+    if missing == 0:
+        return limits.merge_long_window if part < limits.merge_long_percent else limits.merge_window
+    if part < limits.miss_short_percent:
+        return limits.miss_short_window
+    rest = 100 - limits.miss_short_percent
+    span = limits.miss_window_to - limits.miss_window_from
+    return limits.miss_window_from + (part - limits.miss_short_percent) * span // rest
 
 
 @inlined
@@ -51,7 +70,7 @@ def _take_off(state: State, line: int, until: int) -> None:
 
 
 @inlined
-def _in_flight(state: State, line: int, now: int) -> int:
+def _in_flight(state: State, line: int, now: int) -> Int:
     """Cycles until a line is in L2; 0 if it is there."""
     slot = set_of(line, len(state.flight_line))
     if state.flight_line[slot] != line:
@@ -183,7 +202,8 @@ def _make_round(
     """All items of one round; when the last load is there."""
     ready = now
     when = now
-    spread = limits.jitter + ((work.between[work.template[state.slot_block[slot]]] * limits.share) >> 8)
+    between = work.between[work.template[state.slot_block[slot]]]
+    spread = limits.lateness + ((between * limits.lateness_share) >> 8)
     for item in range(work.rounds[index], work.rounds[index + 1]):
         base = work.base[item]
         shift = int64(work.shift[item])

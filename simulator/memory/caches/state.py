@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.jit import constant
 from simulator.memory.caches.lru import Entries
-from simulator.memory.jit import constant
 
 Ints = NDArray[np.int64]
 
@@ -73,14 +73,20 @@ class Limits(NamedTuple):
     global_lines: int
     merge_most: int  # requests a coalesced one serves
     merge_window: int
+    merge_long_window: int
+    merge_long_percent: int  # of sectors have the long window
+    miss_short_window: int  # sectors that miss in L2
+    miss_short_percent: int
+    miss_window_from: int
+    miss_window_to: int
     l1_latency: int
     l2_latency: int
     l2_spread: int
     dram_latency: int
     request_gap: int
     start_gap: int
-    jitter: int
-    share: int
+    lateness: int
+    lateness_share: int  # of the work between loads, in 1/256
     local_stride: int  # sectors of local memory a resident block
 
 
@@ -89,8 +95,9 @@ class State(NamedTuple):
 
     ``l2`` are LRU entries; ``dirty`` and ``written`` (bytes stored to sectors not valid) go with
     their ways. Where everything fits, ``map`` (valid and dirty bits a line) and ``map_written`` (a
-    sector) stand for them. Coalescer entries, per group of SMs: sector, cycle asked, cycle served,
-    how many asked.
+    sector) stand for them. Coalescer entries, per group of SMs: sector, cycle asked, cycles in
+    which others may join, cycle served, how many asked. ``flight`` remembers lines on their way
+    from DRAM.
     """
 
     l1: Entries

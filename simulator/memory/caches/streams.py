@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.memory.caches.items import LOCAL_BASE, Items
+from simulator.memory.caches.items import INSTRUCTION_SHIFT, LOCAL_BASE, Items, select
 
 Ints = NDArray[np.int64]
 LOCAL_SHIFT = -1
@@ -58,11 +58,11 @@ def split_blocks(items: Items) -> dict[int, Stream]:
     if not len(items.base):
         return {}
     order = np.argsort(items.block, kind="stable")
-    ordered = Items(*(column[order] for column in items))
+    ordered = select(items, order)
     edges = np.flatnonzero(np.diff(ordered.block)) + 1
     starts, ends = np.append(0, edges), np.append(edges, len(order))
     return {
-        int(ordered.block[a]): _make_stream(Items(*(column[a:b] for column in ordered)))
+        int(ordered.block[a]): _make_stream(select(ordered, slice(a, b)))
         for a, b in zip(starts, ends, strict=True)
     }
 
@@ -77,7 +77,8 @@ def _make_stream(items: Items) -> Stream:
     epoch, turn = epoch[order], turn[order]
     begins = np.append(True, (np.diff(epoch) != 0) | (np.diff(turn) != 0))
     rounds = np.append(np.flatnonzero(begins), len(order)).astype(np.int64)
-    return Stream(items.base[order], items.info[order], items.stored[order], items.warp[order], rounds)
+    ordered = select(items, order)
+    return Stream(ordered.base, ordered.info, ordered.stored, ordered.warp, rounds)
 
 
 def _turns(request: Ints, epoch: Ints, warp: Ints) -> Ints:
@@ -122,3 +123,23 @@ def own_streams(blocks: Mapping[int, Stream], total: int) -> Streams:
     shift = [np.where(s.base >= LOCAL_BASE, LOCAL_SHIFT, 0).astype(np.int32) for s in found]
     nowhere = np.zeros((total, 3), np.int64)
     return join(found, shift, np.zeros((1, 3), np.int64), np.arange(total), nowhere)
+
+
+def count_batches(streams: Streams, waits: Ints) -> Ints:
+    """Batches of each template: rounds that follow each other without waiting for a result.
+
+    ``waits`` has, for every instruction, the first later one that needs its result.
+    """
+    counts = np.zeros(len(streams.first_round) - 1, np.int64)
+    for template in range(len(counts)):
+        starts = streams.rounds[
+            streams.first_round[template] : streams.first_round[template + 1] - 1
+        ]
+        instructions = streams.info[starts].astype(np.int64) >> INSTRUCTION_SHIFT
+        needed, last = -1, -1
+        for instruction in instructions.tolist():
+            if last < 0 or instruction <= last or instruction >= needed:
+                counts[template] += 1
+                needed = waits[instruction]
+            needed, last = min(needed, waits[instruction]), instruction
+    return counts
