@@ -28,7 +28,7 @@ from simulator.memory.counters import MemoryCounter
 from simulator.memory.first_addresses import FirstAddresses
 from simulator.occupancy import BlockResources, find_occupancy
 from simulator.records import EXACT_COLUMNS, counters_of, instruction_records
-from simulator.results import Occupancy, Run, Sampling, SharedExample, Status
+from simulator.results import Counter, Occupancy, Run, Sampling, SharedExample, Status
 from simulator.roofline import find_roofline
 from simulator.sampling import (
     SMALL_LAUNCH,
@@ -62,13 +62,15 @@ def replay(
     shared_bytes: int = 0,
     device: str = "rtx4090",
     blocks: str | int = "auto",
+    caches: bool = False,
 ) -> Run:
     """Replay a launch and count what it does to shared and global memory.
 
     ``args`` are numpy scalars (by value) and arrays (device buffers), in parameter order; arrays
     are not changed. ``blocks`` is ``"all"``, ``"auto"`` (a sample where it stands for the launch,
     else all) or a number of blocks to sample. ``run.outputs`` holds the buffers after a replay of
-    all blocks, by argument position.
+    all blocks, by argument position. With ``caches`` the addresses of all blocks also go through
+    a model of L1, L2 and DRAM (bounded counters).
 
     Raises:
         ArgumentError: arguments, dimensions or ``blocks`` that cannot be launched.
@@ -83,6 +85,9 @@ def replay(
     launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
     tally, sampling = _replay_blocks(launch, blocks)
     run = _assemble(launch, tally, sampling, device, shared_bytes)
+    if caches:
+        found = _cache_counters(run, launch, device, shared_bytes, args)
+        run = replace(run, counters={**run.counters, **found})
     run = replace(run, intensity=find_intensity(run))
     run = replace(run, roofline=find_roofline(run))
     return replace(run, seconds=time.perf_counter() - started)
@@ -253,6 +258,25 @@ def _assemble(
         outputs=launch.outputs() if whole else {},
         occupancy=_occupancy(launch, device, kernel.static_shared_bytes + shared_bytes),
     )
+
+
+def _cache_counters(
+    run: Run, launch: Launch, device: str, shared_bytes: int, args: Sequence[Any]
+) -> dict[str, Counter]:
+    from simulator import caching  # compiled code that a replay without caches need not load
+
+    gpu, total = load_device(device), run.sampling.blocks_total
+    instructions = sum(i.executed for i in run.instructions) / total
+    wavefronts = sum(i.shared_wavefronts_hardware for i in run.instructions) / total
+    assert run.occupancy is not None  # _assemble fills it in
+    wanted = caching.CacheLaunch(
+        fresh=lambda: Launch(launch.program, launch.grid, launch.block, shared_bytes, args),
+        device=gpu,
+        occupancy=run.occupancy,
+        block_cycles=caching.block_work(instructions, wavefronts, gpu),
+        workers=_workers(),
+    )
+    return caching.cache_counters(caching.cache_counts(wanted))
 
 
 def _occupancy(launch: Launch, device: str, shared_bytes: int) -> Occupancy:

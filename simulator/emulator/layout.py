@@ -1,8 +1,8 @@
 """Where a warp's state lives: one int32 array a warp, shared by generated code and runtime.
 
 A header of scalars comes first, then *rows* of 32 int32, one lane each: special rows, the seven
-predicates (0 or -1 a lane), the convergence barriers and the registers. Generated code works on eight lanes of a row at a
-time (one AVX2 vector); the runtime on whole rows.
+predicates (0 or -1 a lane), the convergence barriers and the registers. Generated code works on
+eight lanes of a row at a time (one AVX2 vector); the runtime on whole rows.
 """
 
 from __future__ import annotations

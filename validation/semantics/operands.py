@@ -49,7 +49,8 @@ def _corner_values(kind: str) -> NDArray[np.uint64]:
     parts = [
         0, 1, half, (1 << fraction_bits) - 1, 1 << fraction_bits, (1 << fraction_bits) + 1,
         one - 1, one, one + 1, one + half, one + (1 << fraction_bits), one - (1 << fraction_bits),
-        one - ((fraction_bits + 3) << fraction_bits), infinity - 1, infinity, infinity + 1, infinity + half, infinity + half + 5,
+        one - ((fraction_bits + 3) << fraction_bits), infinity - 1, infinity, infinity + 1,
+        infinity + half, infinity + half + 5,
     ]  # fmt: skip
     sign = 1 << (exponent_bits + fraction_bits)
     return np.array([*parts, *(p | sign for p in parts)], np.uint64)

@@ -3,8 +3,9 @@
 At any time one group of lanes runs; others are parked with the basic block they go on at and what
 they wait for: nothing, a convergence barrier (its number), a WARPSYNC, or the block's barrier.
 Every lane keeps the members of its own convergence barriers, so that two groups inside one region,
-or a recursive call, do not disturb each other. Order on divergence, and "every arriving group executes BSYNC once, lanes go on together when all
-live members are there": seen on an NVIDIA H200 and in arXiv:2407.02944.
+or a recursive call, do not disturb each other. Order on divergence, and "every arriving group
+executes BSYNC once, lanes go on together when all live members are there": seen on an NVIDIA H200
+and in arXiv:2407.02944.
 """
 
 from __future__ import annotations

@@ -56,7 +56,10 @@ def dfma(e: Emitter, i: Instruction) -> None:
 
 @opcode("DSETP", modifiers=FLOAT_MODIFIERS + " MIN MAX")
 def dsetp(e: Emitter, i: Instruction) -> None:
-    """P, Q = (a cmp b) op R; .MIN and .MAX: P says that a is the one to keep, Q that both are NaN (b is kept then)."""
+    """P, Q = (a cmp b) op R.
+
+    .MIN and .MAX: P says that a is the one to keep, Q that both are NaN (b is kept then).
+    """
     targets, (a, b), trailing = split_predicates(i.operands)
     x, y = read_double(e, a), read_double(e, b)
     if not (i.has("MIN") or i.has("MAX")):

@@ -1,0 +1,104 @@
+"""Errors of the cache model against the launches measured on an NVIDIA H200, one row a launch.
+
+Run: python benchmarks/cache_errors.py [part of a record's name ...]
+
+Columns: L1 hit rate of loads (predicted - measured, points); sectors read from L2 and bytes read
+and written to DRAM, cold, in percent of what was measured; seconds of the whole replay. DRAM is
+left blank for footprints below 4 MB, where code, constants and the profiler outweigh the data.
+The last rows give how many launches are within 3 points, 5 % and 10 %.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from simulator.launching import Target, open_catalogue
+from simulator.results import Run
+from validation.records import Record, load_record, record_paths
+
+DEVICE = "h200"
+FOOTPRINT = 4_000_000
+_LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld"
+LIMITS = {"L1 points": 3.0, "L2 reads %": 5.0, "DRAM reads %": 10.0}
+
+
+@dataclass(frozen=True)
+class Errors:
+    """One launch: signed errors, None where there is nothing to compare."""
+
+    name: str
+    l1_points: float | None
+    l2_percent: float | None
+    dram_percent: float | None
+    seconds: float
+
+    def values(self) -> dict[str, float | None]:
+        """The errors by the name of their limit."""
+        return dict(zip(LIMITS, (self.l1_points, self.l2_percent, self.dram_percent), strict=True))
+
+
+def replay_record(record: Record) -> Run:
+    """Replay the launch of a record with caches."""
+    from simulator.composition import replay
+
+    target: Target = open_catalogue(record.kernel, record.size, record.seed, DEVICE)
+    launch = target.launch
+    return replay(
+        target.kernel, launch.grid, launch.block, list(target.arguments), launch.shared_bytes,
+        DEVICE, caches=True,
+    )  # fmt: skip
+
+
+def compare(name: str, record: Record, run: Run) -> Errors:
+    """Errors of a run against the record's cold counters."""
+    cold = {key.removesuffix(".sum"): value for key, value in record.metrics["cold"].items()}
+    loads = cold[_LOADS]
+    measured = 100.0 * cold[f"{_LOADS}_lookup_hit"] / loads if loads else None
+    footprint = run.counters["dram_read_bytes"].value
+    return Errors(
+        name,
+        None if measured is None else run.counters["l1_hit_rate"].value - measured,
+        _percent(run.counters["l2_read_sectors"].value, cold["lts__t_sectors_srcunit_tex_op_read"]),
+        _percent(footprint, cold["dram__bytes_read"]) if footprint > FOOTPRINT else None,
+        run.seconds,
+    )
+
+
+def _percent(predicted: float, measured: float) -> float | None:
+    return 100.0 * (predicted / measured - 1.0) if measured else None
+
+
+def all_errors(parts: Sequence[str] = ()) -> Iterator[Errors]:
+    """Every recorded launch with counters whose name holds one of ``parts`` (all if none)."""
+    for path in record_paths(DEVICE):
+        name = path.name.removesuffix(".json.xz")
+        if parts and not any(part in name for part in parts):
+            continue
+        record = load_record(path)
+        if "cold" in record.metrics:
+            yield compare(name, record, replay_record(record))
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else f"{value:+.1f}"
+
+
+def main() -> None:
+    """Print the table."""
+    print(f"{'launch':42s} {'L1 points':>10s} {'L2 reads %':>10s} {'DRAM rd %':>10s} {'s':>6s}")
+    rows = []
+    for row in all_errors(sys.argv[1:]):
+        rows.append(row)
+        cells = " ".join(f"{_cell(value):>10s}" for value in row.values().values())
+        print(f"{row.name:42s} {cells} {row.seconds:6.2f}", flush=True)
+    for key, limit in LIMITS.items():
+        found = [abs(v) for row in rows if (v := row.values()[key]) is not None]
+        good = sum(value <= limit for value in found)
+        worst = max(found, default=0.0)
+        print(f"{key}: {good} of {len(found)} within {limit:g}; largest {worst:.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""The caches of a launch: which blocks' addresses are needed, and what comes out as counters.
+
+When no loaded data steers a kernel's addresses, a few blocks of every class tell those of all
+others (see ``memory.caches.templates``); else every block is replayed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.dataflow import follows_loaded_data
+from simulator.device.model import Device
+from simulator.emulator.launch import Launch
+from simulator.isa.kernel import Instruction, Kernel
+from simulator.memory.caches.items import SectorRecorder
+from simulator.memory.caches.machine import machine_of
+from simulator.memory.caches.predict import CacheCounts, Shape, predict
+from simulator.memory.caches.streams import Stream, Streams, own_streams, split_blocks
+from simulator.memory.caches.templates import extend, template_blocks
+from simulator.results import Counter, Occupancy, Status
+
+SECTOR_BYTES = 32
+_FEW_BLOCKS = 64  # a launch of so few is replayed whole
+_NEVER = 1 << 40
+
+
+@dataclass(frozen=True)
+class CacheLaunch:
+    """What the cache model needs to know of a launch.
+
+    ``fresh`` makes the launch with its memory as it was before the kernel ran;
+    ``block_cycles`` is the least work of an SM for a block (see ``block_work``).
+    """
+
+    fresh: Callable[[], Launch]
+    device: Device
+    occupancy: Occupancy
+    block_cycles: float
+    workers: int
+
+
+def block_work(instructions: float, wavefronts: float, device: Device) -> float:
+    """Cycles an SM needs for a block at least: to issue its warp-instructions, or to move its
+    shared-memory wavefronts."""
+    return max(instructions / device.subcores_per_sm, wavefronts)
+
+
+def cache_counts(launch: CacheLaunch) -> CacheCounts:
+    """Replay what is needed and send it through the caches."""
+    made = launch.fresh()
+    streams = _streams(launch, made)
+    kernel = made.program.kernel
+    spans = made.arena.spans
+    shape = Shape(
+        blocks_per_sm=launch.occupancy.blocks_per_sm,
+        global_bytes=int((spans[:, 1] - spans[:, 0]).sum()),
+        global_end=len(made.arena.memory),
+        local_bytes=made.local_bytes * 32 * -(-math.prod(made.block) // 32),
+        work=launch.block_cycles,
+        waits=result_waits(kernel),
+    )
+    machine = machine_of(launch.device, launch.occupancy.carveout_bytes)
+    return predict(streams, machine, shape, len(kernel.instructions))
+
+
+def _streams(launch: CacheLaunch, made: Launch) -> Streams:
+    grid = made.grid
+    total = math.prod(grid)
+    if total > _FEW_BLOCKS and follows_loaded_data(made.program.kernel) is None:
+        found = extend(_record(made, template_blocks(grid), launch.workers), grid)
+        if found is not None:
+            return found
+        made = launch.fresh()
+    everything = np.arange(total, dtype=np.int64)
+    return own_streams(_record(made, everything, launch.workers), total)
+
+
+def _record(launch: Launch, blocks: NDArray[np.int64], workers: int) -> dict[int, Stream]:
+    recorders: list[SectorRecorder] = []
+
+    def make_sinks() -> list[SectorRecorder]:
+        recorders.append(SectorRecorder(launch.program.kernel, launch.local_bytes // 4))
+        return recorders[-1:]
+
+    launch.run(blocks, make_sinks, workers)
+    found: dict[int, Stream] = {}
+    for recorder in recorders:
+        found |= split_blocks(recorder.items())
+    return found
+
+
+def result_waits(kernel: Kernel) -> NDArray[np.int64]:
+    """For every instruction the first later one that waits for its result (by scoreboard)."""
+    waits = np.full(len(kernel.instructions), _NEVER, np.int64)
+    for instruction in kernel.instructions:
+        control = instruction.control
+        if control is not None and control.write_scoreboard is not None:
+            waits[instruction.index] = _first_waiting(
+                kernel.instructions[instruction.index + 1 :], control.write_scoreboard
+            )
+    return waits
+
+
+def _first_waiting(instructions: Sequence[Instruction], scoreboard: int) -> int:
+    for later in instructions:
+        if later.control is not None and later.control.wait_mask >> scoreboard & 1:
+            return later.index
+    return _NEVER
+
+
+def cache_counters(counts: CacheCounts) -> dict[str, Counter]:
+    """The counters of a run; all are bounded, see ``benchmarks/cache_errors.py`` for how well."""
+    cold, warm = counts.cold, counts.warm
+    found = {
+        "l1_load_sectors": (cold["load_sectors"], "sectors"),
+        "l1_load_hit_sectors": (cold["load_hits"], "sectors"),
+        "l1_hit_rate": (_percent(cold["load_hits"], cold["load_sectors"]), "%"),
+        "l1_store_sectors": (cold["store_sectors"], "sectors"),
+        "l2_read_sectors": (cold["l2_read_sectors"], "sectors"),
+        "l2_merged_read_sectors": (cold["reads_asked"] - cold["l2_read_sectors"], "sectors"),
+        "l2_read_hit_sectors": (cold["l2_read_hits"], "sectors"),
+        "l2_hit_rate": (_percent(cold["l2_read_hits"], cold["l2_read_sectors"]), "%"),
+        "l2_hit_rate_warm": (_percent(warm["l2_read_hits"], warm["l2_read_sectors"]), "%"),
+        "dram_read_bytes": (SECTOR_BYTES * _dram_reads(cold), "bytes"),
+        "dram_write_bytes": (SECTOR_BYTES * cold["dram_write_sectors"], "bytes"),
+        "dram_read_bytes_warm": (SECTOR_BYTES * _dram_reads(warm), "bytes"),
+        "dram_write_bytes_warm": (SECTOR_BYTES * warm["dram_write_sectors"], "bytes"),
+    }
+    if cold["local_load_sectors"] or cold["local_store_sectors"]:
+        found |= {
+            "l1_local_load_sectors": (cold["local_load_sectors"], "sectors"),
+            "l1_local_load_hit_sectors": (cold["local_load_hits"], "sectors"),
+            "l1_local_store_sectors": (cold["local_store_sectors"], "sectors"),
+        }
+    return {name: Counter(value, unit, Status.BOUNDED) for name, (value, unit) in found.items()}
+
+
+def _dram_reads(counts: Mapping[str, float]) -> float:
+    return counts["dram_read_sectors"] + counts["dram_fill_sectors"]
+
+
+def _percent(part: float, whole: float) -> float:
+    return 100.0 * part / whole if whole else 0.0

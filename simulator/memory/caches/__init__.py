@@ -1,0 +1,7 @@
+"""Caches of a launch: L1TEX, the coalescer in front of L2, L2 and DRAM, from replayed addresses.
+
+``items`` turns memory events into sector runs, ``streams`` orders a block's runs and extends them
+to blocks nobody replayed, ``placement`` says which SM runs which block, ``machine`` holds the
+parameters, ``lru`` is the cache itself, ``simulate`` runs a launch and ``counts`` names the result.
+Everything here is loaded on demand: compiled code is slow to load.
+"""

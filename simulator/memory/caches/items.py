@@ -1,0 +1,233 @@
+"""From memory events to items: runs of up to four 32-byte sectors that one request touches.
+
+A request of a warp touches some sectors. Cut from the lowest one on into runs of four, they shift
+with the addresses as a whole, which is what lets the items of one block stand for another's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.events import LANES, Events
+from simulator.isa.kernel import AccessKind, Instruction, Kernel, Space
+from simulator.jit import compiled, constant, int64, step
+from simulator.memory.vector import popcount
+
+Words = NDArray[np.uint32]
+
+LOAD, STORE, ATOMIC, BYPASS = (constant(n) for n in range(4))
+KINDS = {
+    AccessKind.LOAD: 0,
+    AccessKind.STORE: 1,
+    AccessKind.ATOMIC: 2,
+    AccessKind.REDUCTION: 2,
+    AccessKind.ATOMIC_CAS: 2,
+    AccessKind.ASYNC_COPY: 0,
+    AccessKind.ASYNC_COPY_BYPASS: 3,
+}
+SECTOR_BITS = 5
+SECTORS_PER_LINE = 4
+# Local memory has a space of its own behind all global sectors.
+LOCAL_BASE = constant(1 << 40)
+
+# Bits of an item's ``info``: sectors touched, sectors stored to in full, kind, instruction.
+FULL_SHIFT, KIND_SHIFT, INSTRUCTION_SHIFT = 4, 8, 12
+
+_INSTRUCTION, _MASK, _SPACE_WARP, _BLOCK, _ADDRESSES = range(5)
+EVENT_WORDS = _ADDRESSES + LANES
+
+
+class Items(NamedTuple):
+    """Items in the order they were made, one entry an item.
+
+    ``base`` is the first sector (address / 32 from the start of device memory; local memory from
+    LOCAL_BASE), ``info`` the bits above, ``stored`` how many bytes of each sector were
+    touched (8 bits a sector), ``request`` numbers the requests.
+    """
+
+    base: NDArray[np.int64]
+    info: NDArray[np.uint32]
+    stored: NDArray[np.uint32]
+    block: NDArray[np.uint32]
+    warp: NDArray[np.uint16]
+    request: NDArray[np.int64]
+
+
+def kind_of(instruction: Instruction) -> int:
+    """The kind of an instruction's global or local accesses, -1 if it makes none."""
+    access = instruction.access
+    if access is None or access.kind not in KINDS or access.space is Space.SHARED:
+        copies = (AccessKind.ASYNC_COPY, AccessKind.ASYNC_COPY_BYPASS)
+        if access is None or access.kind not in copies:
+            return -1
+    kind = KINDS[access.kind]
+    # Volatile and acquiring loads go past L1.
+    return 3 if kind == 0 and instruction.has("STRONG") else kind
+
+
+def lower_kinds(kernel: Kernel) -> NDArray[np.int64]:
+    """int64[instruction, 2]: kind (-1: none) and bytes a lane."""
+    return np.array(
+        [
+            (kind_of(i), i.access.width_bytes if i.access is not None else 0)
+            for i in kernel.instructions
+        ],
+        np.int64,
+    ).reshape(-1, 2)
+
+
+@step
+def _insert(sectors: NDArray[np.int64], bytes_of: Words, count: int, sector: int, mask: int) -> int:
+    """Put a sector into an ascending row, or add to the bytes it has; the new count."""
+    place = count
+    while place > 0 and sectors[place - 1] > sector:
+        place -= 1
+    if place > 0 and sectors[place - 1] == sector:
+        bytes_of[place - 1] |= np.uint32(mask)
+        return count
+    for index in range(count, place, -1):
+        sectors[index] = sectors[index - 1]
+        bytes_of[index] = bytes_of[index - 1]
+    sectors[place] = sector
+    bytes_of[place] = np.uint32(mask)
+    return count + 1
+
+
+@step
+def _global_sectors(
+    words: Words, row: int, width: int, sectors: NDArray[np.int64], bytes_of: Words
+) -> int:
+    count = 0
+    lanes = int64(words[row, _MASK])
+    for lane in range(LANES):
+        if (lanes >> lane) & 1:
+            address = int64(words[row, _ADDRESSES + lane])
+            mask = ((1 << width) - 1) << (address & 31)
+            count = _insert(sectors, bytes_of, count, address >> SECTOR_BITS, mask & 0xFFFFFFFF)
+    return count
+
+
+@step
+def _local_sectors(
+    words: Words, row: int, width: int, first: int, sectors: NDArray[np.int64], bytes_of: Words
+) -> int:
+    """The word at one offset of all lanes is a line; ``first`` is the warp's first sector."""
+    count = 0
+    lanes = int64(words[row, _MASK])
+    for word in range(max(1, width // 4)):
+        for lane in range(LANES):
+            if (lanes >> lane) & 1:
+                offset = int64(words[row, _ADDRESSES + lane]) // 4 + word
+                sector = first + offset * SECTORS_PER_LINE + lane // 8
+                mask = ((1 << min(width, 4)) - 1) << (lane % 8 * 4)
+                count = _insert(sectors, bytes_of, count, sector, mask)
+    return count
+
+
+@compiled
+def extract(
+    words: Words, kinds: NDArray[np.int64], local_words: int, sectors: NDArray[np.int64],
+    bytes_of: Words, out: Items, request: int,
+) -> int:  # fmt: skip
+    """Fill ``out`` with the items of events (uint32[event, EVENT_WORDS]); how many.
+
+    ``sectors`` and ``bytes_of`` are scratch rows; requests are numbered from ``request`` on.
+    """
+    made = 0
+    for row in range(len(words)):
+        instruction = int64(words[row, _INSTRUCTION])
+        space = int64(words[row, _SPACE_WARP]) & 0xFFFF
+        kind, width = kinds[instruction, 0], kinds[instruction, 1]
+        if space == 0 or kind < 0:
+            continue
+        warp = int64(words[row, _SPACE_WARP]) >> 16
+        if space == 1:
+            count = _global_sectors(words, row, width, sectors, bytes_of)
+        else:
+            first = LOCAL_BASE + warp * local_words * SECTORS_PER_LINE
+            count = _local_sectors(words, row, width, first, sectors, bytes_of)
+        place = 0
+        while place < count:
+            base, mask, full, stored = sectors[place], 0, 0, 0
+            while place < count and sectors[place] < base + SECTORS_PER_LINE:
+                bit = 1 << (sectors[place] - base)
+                mask |= bit
+                stored |= popcount(int64(bytes_of[place])) << 8 * (sectors[place] - base)
+                if bytes_of[place] == np.uint32(0xFFFFFFFF):
+                    full |= bit
+                place += 1
+            info = mask | full << FULL_SHIFT | kind << KIND_SHIFT
+            out.base[made] = base
+            out.info[made] = np.uint32(info | instruction << INSTRUCTION_SHIFT)
+            out.stored[made] = np.uint32(stored)
+            out.block[made] = words[row, _BLOCK]
+            out.warp[made] = np.uint16(warp)
+            out.request[made] = request + row
+            made += 1
+    return made
+
+
+def empty_items(count: int) -> Items:
+    """Room for items."""
+    return Items(
+        np.empty(count, np.int64),
+        np.empty(count, np.uint32),
+        np.empty(count, np.uint32),
+        np.empty(count, np.uint32),
+        np.empty(count, np.uint16),
+        np.empty(count, np.int64),
+    )
+
+
+def select(items: Items, rows: slice | NDArray[np.intp]) -> Items:
+    """A copy of some items."""
+    return Items(
+        items.base[rows].copy(),
+        items.info[rows].copy(),
+        items.stored[rows].copy(),
+        items.block[rows].copy(),
+        items.warp[rows].copy(),
+        items.request[rows].copy(),
+    )
+
+
+class SectorRecorder:
+    """An event sink that keeps the items of every block it sees."""
+
+    def __init__(self, kernel: Kernel, local_words: int) -> None:
+        self._kinds = lower_kinds(kernel)
+        self._local_words = local_words
+        self._parts: list[Items] = []
+        self._requests = 0
+        self._room = empty_items(0)
+        # A local access touches up to 4 words a lane, each group of 8 lanes a sector.
+        self._sectors = np.empty(4 * LANES + 1, np.int64)
+        self._bytes = np.empty(4 * LANES + 1, np.uint32)
+
+    def consume(self, events: Events) -> None:
+        """Keep a batch of ``EVENT`` records."""
+        words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
+        if len(self._room.base) < len(words) * 4 * LANES:
+            self._room = empty_items(len(words) * 4 * LANES)
+        made = extract(
+            words, self._kinds, self._local_words, self._sectors, self._bytes, self._room,
+            self._requests,
+        )  # fmt: skip
+        self._requests += len(words)
+        self._parts.append(select(self._room, slice(made)))
+
+    def items(self) -> Items:
+        """All items so far."""
+        if not self._parts:
+            return empty_items(0)
+        return Items(
+            np.concatenate([part.base for part in self._parts]),
+            np.concatenate([part.info for part in self._parts]),
+            np.concatenate([part.stored for part in self._parts]),
+            np.concatenate([part.block for part in self._parts]),
+            np.concatenate([part.warp for part in self._parts]),
+            np.concatenate([part.request for part in self._parts]),
+        )

@@ -1,0 +1,150 @@
+"""L2 and DRAM: sectors read and written, what hits, what goes to memory."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.jit import constant, inlined, int64, step
+from simulator.memory.caches.lru import VALID_BITS, bring, fill, set_of
+from simulator.memory.caches.state import (
+    DRAM_FILLS,
+    DRAM_READS,
+    DRAM_WRITES,
+    L2_ATOMIC_HITS,
+    L2_ATOMICS,
+    L2_READ_HITS,
+    L2_READS,
+    L2_WRITES,
+    Ints,
+    Limits,
+    State,
+)  # fmt: skip
+from simulator.memory.vector import popcount
+
+SECTOR_BYTES = constant(32)
+LOCAL_LINES = constant(1 << 38)
+
+
+@inlined
+def map_index(limits: Limits, line: int) -> int:
+    """The entry of a line in the map: global lines first, then local ones."""
+    return line if line < LOCAL_LINES else line - LOCAL_LINES + limits.global_lines
+
+
+@step
+def _write_back(state: State, at: int, totals: Ints) -> None:
+    """Count what a line costs that leaves L2, and make it clean."""
+    dirty = int64(state.dirty[at])
+    if dirty == 0:
+        return
+    totals[DRAM_WRITES] += popcount(dirty)
+    totals[DRAM_FILLS] += popcount(dirty & ~(state.l2[at] & 15))
+    state.dirty[at] = np.uint8(0)
+    state.l2[at] |= dirty
+
+
+@step
+def _bring_l2(state: State, limits: Limits, line: int, totals: Ints) -> int:
+    """Make a line the latest of its set; where its set starts."""
+    first = set_of(line, limits.l2_sets) * limits.l2_ways
+    if state.l2[first] >> VALID_BITS == line:
+        return first
+    last = first + limits.l2_ways - 1
+    way = first + 1
+    while way < last and state.l2[way] >> VALID_BITS != line:
+        way += 1
+    dirty = state.dirty[way]
+    if state.l2[way] >> VALID_BITS != line:
+        _write_back(state, way, totals)
+        dirty = np.uint8(0)
+        for sector in range(4):
+            state.written[way * 4 + sector] = np.uint8(0)
+    for sector in range(4):
+        kept = state.written[way * 4 + sector]
+        for other in range(way, first, -1):
+            state.written[other * 4 + sector] = state.written[(other - 1) * 4 + sector]
+        state.written[first * 4 + sector] = kept
+    for other in range(way, first, -1):
+        state.dirty[other] = state.dirty[other - 1]
+    state.dirty[first] = dirty
+    bring(state.l2, first, limits.l2_ways, line)
+    return first
+
+
+@step
+def _limit_dirty(state: State, limits: Limits, first: int, totals: Ints) -> None:
+    """Write the oldest dirty lines of a set back while there are more than allowed."""
+    count = 0
+    for at in range(first, first + limits.l2_ways):
+        if state.dirty[at]:
+            count += 1
+            if count > limits.dirty_ways:
+                _write_back(state, at, totals)
+
+
+@step
+def read_l2(state: State, limits: Limits, line: int, mask: int, totals: Ints) -> int:
+    """Read sectors of a line; those that have to come from DRAM, as a mask."""
+    if limits.mapped:
+        at = map_index(limits, line)
+        missing = mask & ~int64(state.map[at])
+        if missing:
+            state.map[at] |= np.uint8(missing)
+    else:
+        first = _bring_l2(state, limits, line, totals)
+        missing = mask & ~state.l2[first]
+        fill(state.l2, first, mask)
+    totals[L2_READS] += popcount(mask)
+    totals[L2_READ_HITS] += popcount(mask & ~missing)
+    totals[DRAM_READS] += popcount(missing)
+    return missing
+
+
+@inlined
+def _completed(written: NDArray[np.uint8], at: int, left: int, stored: int) -> int:
+    """Sectors of ``left`` that have all their bytes now; ``at`` is the line's first sector."""
+    done = 0
+    for sector in range(4):
+        if left >> sector & 1:
+            have = int64(written[at + sector]) + ((stored >> (sector * 8)) & 0xFF)
+            written[at + sector] = np.uint8(min(have, SECTOR_BYTES))
+            if have >= SECTOR_BYTES:
+                done |= 1 << sector
+    return done
+
+
+@step
+def write_l2(
+    state: State, limits: Limits, line: int, mask: int, full: int, stored: int, totals: Ints
+) -> None:
+    """Store to sectors of a line; ``full`` of them whole, ``stored`` the bytes of each."""
+    totals[L2_WRITES] += popcount(mask)
+    if limits.mapped:
+        at = map_index(limits, line)
+        valid = (int64(state.map[at]) & 15) | full
+        if mask & ~valid:
+            valid |= _completed(state.map_written, at * 4, mask & ~valid, stored)
+        state.map[at] = np.uint8((int64(state.map[at]) & 0xF0) | valid | mask << 4)
+        return
+    first = _bring_l2(state, limits, line, totals)
+    valid = (state.l2[first] & 15) | full
+    if mask & ~valid:
+        valid |= _completed(state.written, first * 4, mask & ~valid, stored)
+    fill(state.l2, first, valid)
+    was = state.dirty[first]
+    state.dirty[first] |= np.uint8(mask)
+    if was == 0:
+        _limit_dirty(state, limits, first, totals)
+
+
+@step
+def update_l2(state: State, limits: Limits, line: int, mask: int, totals: Ints) -> None:
+    """Atomics and reductions: read, change and keep sectors."""
+    reads, hits = totals[L2_READS], totals[L2_READ_HITS]
+    writes = totals[L2_WRITES]
+    read_l2(state, limits, line, mask, totals)
+    write_l2(state, limits, line, mask, mask, 0, totals)
+    totals[L2_ATOMICS] += totals[L2_READS] - reads
+    totals[L2_ATOMIC_HITS] += totals[L2_READ_HITS] - hits
+    totals[L2_READS], totals[L2_READ_HITS], totals[L2_WRITES] = reads, hits, writes

@@ -1,0 +1,141 @@
+"""Streams of a whole launch from those of a few blocks.
+
+Blocks are sorted into classes by their place on every grid axis (first, between, last). In a class
+one block is the template; its neighbours along the axes say how far every item moves a step, and
+further blocks check that. It holds when no loaded data steers an address, so where it fails to
+hold, every block has to be replayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.memory.caches.items import LOCAL_BASE
+from simulator.memory.caches.streams import LOCAL_SHIFT, Stream, Streams, empty_stream, join
+
+Dim3 = tuple[int, int, int]
+Range = tuple[int, int]  # first position and number of positions on an axis
+
+
+@dataclass(frozen=True)
+class Group:
+    """A class of blocks: the positions it covers on each axis."""
+
+    ranges: tuple[Range, Range, Range]
+
+    def corner(self) -> Dim3:
+        """The block that is the template."""
+        x, y, z = (first for first, _ in self.ranges)
+        return x, y, z
+
+    def neighbours(self) -> dict[int, Dim3]:
+        """The next block along every axis that has one."""
+        found = {}
+        for axis, (_, count) in enumerate(self.ranges):
+            if count > 1:
+                found[axis] = self._moved({axis: 1})
+        return found
+
+    def checks(self) -> set[Dim3]:
+        """Blocks far from the corner."""
+        counts = [count for _, count in self.ranges]
+        far = self._moved({axis: n - 1 for axis, n in enumerate(counts)})
+        middle = self._moved({axis: n // 2 for axis, n in enumerate(counts)})
+        return {far, middle}
+
+    def _moved(self, by: Mapping[int, int]) -> Dim3:
+        x, y, z = (first + by.get(axis, 0) for axis, (first, _) in enumerate(self.ranges))
+        return x, y, z
+
+
+def groups_of(grid: Dim3) -> tuple[Group, ...]:
+    """The classes of a grid."""
+    axes = [_axis_ranges(size) for size in grid]
+    return tuple(Group((a, b, c)) for a, b, c in product(*axes))
+
+
+def _axis_ranges(size: int) -> list[Range]:
+    ranges = [(0, 1), (1, size - 2), (size - 1, 1)]
+    return [r for r in ranges[: min(size, 2)] if r[1] > 0] + (ranges[2:] if size > 1 else [])
+
+
+def linear(block: Dim3, grid: Dim3) -> int:
+    """The linear index of a block."""
+    return block[0] + grid[0] * (block[1] + grid[1] * block[2])
+
+
+def template_blocks(grid: Dim3) -> NDArray[np.int64]:
+    """Linear indices of the blocks to replay."""
+    wanted: set[Dim3] = set()
+    for group in groups_of(grid):
+        wanted |= {group.corner(), *group.neighbours().values(), *group.checks()}
+    return np.array(sorted(linear(block, grid) for block in wanted), np.int64)
+
+
+def extend(blocks: Mapping[int, Stream], grid: Dim3) -> Streams | None:
+    """Streams of every block of a grid, or None when the blocks given do not allow it.
+
+    ``blocks`` has the streams of ``template_blocks(grid)``; a block missing there had no item.
+    """
+    total = grid[0] * grid[1] * grid[2]
+    template, steps = np.zeros(total, np.int64), np.zeros((total, 3), np.int64)
+    streams: list[Stream] = []
+    moves: list[NDArray[np.int64]] = []
+    empty = empty_stream()
+    for group in groups_of(grid):
+        move = _item_moves(group, blocks, grid, empty)
+        if move is None:
+            return None
+        _assign(group, grid, len(streams), template, steps)
+        streams.append(blocks.get(linear(group.corner(), grid), empty))
+        moves.append(move)
+    shifts, shift = np.unique(np.concatenate(moves), axis=0, return_inverse=True)
+    flat = shift.reshape(-1).astype(np.int32)
+    flat[np.concatenate([s.base for s in streams]) >= LOCAL_BASE] = LOCAL_SHIFT
+    if not len(shifts):
+        shifts = np.zeros((1, 3), np.int64)
+    return join(streams, [flat], shifts.astype(np.int64), template, steps)
+
+
+def _item_moves(
+    group: Group, blocks: Mapping[int, Stream], grid: Dim3, empty: Stream
+) -> NDArray[np.int64] | None:
+    """int64[item, axis]: sectors an item moves a step; None if the class has no such rule."""
+    corner = blocks.get(linear(group.corner(), grid), empty)
+    moves = np.zeros((len(corner.base), 3), np.int64)
+    for axis, block in group.neighbours().items():
+        other = blocks.get(linear(block, grid), empty)
+        if not _alike(corner, other):
+            return None
+        moves[:, axis] = other.base - corner.base
+    for block in group.checks():
+        other = blocks.get(linear(block, grid), empty)
+        by = np.array(block) - np.array(group.corner())
+        if not _alike(corner, other) or not np.array_equal(other.base, corner.base + moves @ by):
+            return None
+    return moves
+
+
+def _alike(one: Stream, other: Stream) -> bool:
+    return (
+        np.array_equal(one.info, other.info)
+        and np.array_equal(one.stored, other.stored)
+        and np.array_equal(one.warp, other.warp)
+        and np.array_equal(one.rounds, other.rounds)
+    )
+
+
+def _assign(
+    group: Group, grid: Dim3, index: int, template: NDArray[np.int64], steps: NDArray[np.int64]
+) -> None:
+    axes = [np.arange(first, first + count) for first, count in group.ranges]
+    z, y, x = np.meshgrid(*axes[::-1], indexing="ij")
+    blocks = (x + grid[0] * (y + grid[1] * z)).reshape(-1)
+    template[blocks] = index
+    corner = np.array(group.corner())
+    steps[blocks] = np.stack([x, y, z], -1).reshape(-1, 3) - corner
