@@ -112,8 +112,8 @@ def check_target(target: Target, device: str) -> None:
     check_launch(gpu, launch.grid, launch.block, shared_bytes, kernel.registers)
 
 
-def replay_target(target: Target, device: str, blocks: str | int) -> Run:
-    """Replay a target that passed :func:`check_target`."""
+def replay_target(target: Target, device: str, blocks: str | int, caches: bool = False) -> Run:
+    """Replay a target that passed :func:`check_target`, through the caches too if asked to."""
     from simulator.composition import replay
 
     launch = target.launch
@@ -125,4 +125,5 @@ def replay_target(target: Target, device: str, blocks: str | int) -> Run:
         shared_bytes=launch.shared_bytes,
         device=device,
         blocks=blocks,
+        caches=caches,
     )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from simulator.choosing import (
     DEFAULT_DEVICE,
     ArgOption,
@@ -45,12 +49,15 @@ def memory(
     blocks: BlocksOption = "auto",
     json: JsonOption = None,
     seed: SeedOption = 0,
+    caches: Annotated[
+        bool, typer.Option("--caches/--no-caches", help="Model L1, L2 and DRAM traffic.")
+    ] = True,
 ) -> None:
     """Print shared, global and cache traffic, instructions, occupancy, roofline, what binds."""
     choice = Choice(
         kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
     )
-    run = replay_choice(choice, blocks, json)
+    run = replay_choice(choice, blocks, json, caches)
     from simulator.memory.explain import explain
     from simulator.render_memory import render_memory
 

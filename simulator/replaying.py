@@ -11,7 +11,7 @@ from simulator.pages import show_note, waiting
 from simulator.results import Run
 
 
-def replay_choice(choice: Choice, blocks: str, save: Path | None) -> Run:
+def replay_choice(choice: Choice, blocks: str, save: Path | None, caches: bool = False) -> Run:
     """Replay what the options name, and save the run where a file is given.
 
     Raises:
@@ -23,7 +23,7 @@ def replay_choice(choice: Choice, blocks: str, save: Path | None) -> Run:
     if not is_compiled():
         show_note(MESSAGE)
     with waiting(f"replaying {target.kernel.name}"):
-        run = replay_target(target, choice.device, replayed)
+        run = replay_target(target, choice.device, replayed, caches)
     if save is not None:
         run.save(save)
     return run
