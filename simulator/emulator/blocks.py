@@ -44,15 +44,19 @@ def _return_addresses(kernel: Kernel) -> set[int]:
     if not any(i.opcode in ("RET", "BRX", "JMX") for i in kernel.instructions):
         return set()
     limit = len(kernel.instructions) * INSTRUCTION_BYTES
-    return _jump_tables(kernel, limit) | {
-        o.value // INSTRUCTION_BYTES
-        for i in kernel.instructions
-        for o in i.operands
-        if o.kind is OperandKind.IMMEDIATE
-        and i.opcode in ("MOV", "IMAD", "UMOV", "HFMA2")
-        and 0 < o.value < limit
-        and o.value % INSTRUCTION_BYTES == 0
-    } | _after_calls(kernel)
+    return (
+        _jump_tables(kernel, limit)
+        | {
+            o.value // INSTRUCTION_BYTES
+            for i in kernel.instructions
+            for o in i.operands
+            if o.kind is OperandKind.IMMEDIATE
+            and i.opcode in ("MOV", "IMAD", "UMOV", "HFMA2")
+            and 0 < o.value < limit
+            and o.value % INSTRUCTION_BYTES == 0
+        }
+        | _after_calls(kernel)
+    )
 
 
 def _jump_tables(kernel: Kernel, limit: int) -> set[int]:
