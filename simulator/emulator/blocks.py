@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from simulator.emulator.semantics.table import Mode, lookup
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
 
 # Long blocks are cut so that code generation stays linear and the event buffer always has room.
 MAX_BLOCK = 256
+_JUMP_TABLE_BANK = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +44,27 @@ def _return_addresses(kernel: Kernel) -> set[int]:
     if not any(i.opcode in ("RET", "BRX", "JMX") for i in kernel.instructions):
         return set()
     limit = len(kernel.instructions) * INSTRUCTION_BYTES
-    return {
-        o.value // INSTRUCTION_BYTES
-        for i in kernel.instructions
-        for o in i.operands
-        if o.kind is OperandKind.IMMEDIATE
-        and i.opcode in ("MOV", "IMAD", "UMOV", "HFMA2")
-        and 0 < o.value < limit
-        and o.value % INSTRUCTION_BYTES == 0
-    } | _after_calls(kernel)
+    return (
+        _jump_tables(kernel, limit)
+        | {
+            o.value // INSTRUCTION_BYTES
+            for i in kernel.instructions
+            for o in i.operands
+            if o.kind is OperandKind.IMMEDIATE
+            and i.opcode in ("MOV", "IMAD", "UMOV", "HFMA2")
+            and 0 < o.value < limit
+            and o.value % INSTRUCTION_BYTES == 0
+        }
+        | _after_calls(kernel)
+    )
+
+
+def _jump_tables(kernel: Kernel, limit: int) -> set[int]:
+    """Instructions whose address stands in constant bank 2, where BRX reads its targets."""
+    data = kernel.constants.get(_JUMP_TABLE_BANK, b"")
+    words = np.frombuffer(data[: len(data) & -4], "<u4")
+    inside = words[(words < limit) & (words % INSTRUCTION_BYTES == 0)]
+    return {int(word) // INSTRUCTION_BYTES for word in inside}
 
 
 def _after_calls(kernel: Kernel) -> set[int]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from simulator.emulator.emitter import Emitter
+from simulator.emulator.emitter import Emitter, unsupported
 from simulator.emulator.runtime.codes import MUFU_CODES
 from simulator.emulator.semantics.compare import flush
 from simulator.emulator.semantics.rounding import directed, direction_of
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
 from simulator.emulator.semantics.tiny import flush_edge
-from simulator.isa.kernel import Instruction, Operand
+from simulator.isa.kernel import Instruction, Operand, OperandKind
 
 
 def _source(e: Emitter, i: Instruction, operand: Operand) -> str:
@@ -76,14 +76,49 @@ def ffma(e: Emitter, i: Instruction) -> None:
     _result(e, i, d, fused(e, i, _source(e, i, a), _source(e, i, b), _source(e, i, c)))
 
 
-@opcode("FMNMX", modifiers="FTZ NAN")
+def _pair_operand(e: Emitter, i: Instruction, operand: Operand, part: int) -> str:
+    """One half of a register pair of two float32."""
+    pair = operand.kind in (OperandKind.REGISTER, OperandKind.UNIFORM_REGISTER)
+    if not pair or operand.modifiers != ("F32x2", "HI_LO"):
+        raise unsupported(i, f"operand {operand.text}")
+    value = e.as_float(e.signed_bits(e.read(operand, part), operand))
+    return flush(e, value) if i.has("FTZ") else value
+
+
+@opcode("FADD2", "FMUL2", "FFMA2", modifiers="FTZ RN")
+def packed_float(e: Emitter, i: Instruction) -> None:
+    """FADD, FMUL or FFMA on both float32 of register pairs."""
+    d, *sources = i.operands
+    for part in (0, 1):
+        values = [_pair_operand(e, i, s, part) for s in sources]
+        if i.opcode == "FFMA2":
+            result = fused(e, i, values[0], values[1], values[2])
+        else:
+            name = "fadd" if i.opcode == "FADD2" else "fmul"
+            result = e.op(name, values[0], values[1], e.f32)
+            if name == "fmul" and i.has("FTZ"):
+                result = flush_edge(e, None, values, e.as_float(e.constant(0)), result)
+        _write_part(e, i, d, result, part)
+
+
+def _write_part(e: Emitter, i: Instruction, d: Operand, value: str, part: int) -> None:
+    value = flush(e, value) if i.has("FTZ") else value
+    nan = e.compare("fcmp uno", value, value, e.f32)
+    e.write(d, e.select(nan, e.constant(0x7FFFFFFF), e.as_bits(value)), part)
+
+
+@opcode("FMNMX", "FMNMX3", modifiers="FTZ NAN")
 def fmnmx(e: Emitter, i: Instruction) -> None:
-    """d = min(a, b) where the predicate holds, else max; a NaN loses (.NAN: wins), -0 < +0."""
-    d, a, b, chooser = i.operands
-    x, y = _source(e, i, a), _source(e, i, b)
-    minimum, maximum = ("minimum", "maximum") if i.has("NAN") else ("minimumnum", "maximumnum")
-    low = e.intrinsic(f"llvm.{minimum}", "float", x, y)
-    high = e.intrinsic(f"llvm.{maximum}", "float", x, y)
+    """d = the least where the predicate holds, else the greatest; a NaN loses (.NAN: wins).
+
+    -0 counts as less than +0.
+    """
+    d, *sources, chooser = i.operands
+    suffix = "" if i.has("NAN") else "num"
+    low = high = _source(e, i, sources[0])
+    for value in (_source(e, i, s) for s in sources[1:]):
+        low = e.intrinsic(f"llvm.minimum{suffix}", "float", low, value)
+        high = e.intrinsic(f"llvm.maximum{suffix}", "float", high, value)
     e.write_float(d, e.select(e.condition(e.predicate(chooser)), low, high, e.f32))
 
 
