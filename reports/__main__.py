@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from reports.commands import run_report
+from reports.commands import claims_report, comparison_report, diff_report, run_report
 from simulator.pages import make_app, page
 
 HELP = "Draws saved runs and replays as HTML pages that work offline."
@@ -15,6 +15,9 @@ def make_reports() -> typer.Typer:
     app = make_app(HELP)
     app.command("heatmap", help=run_report.HEATMAP_HELP)(page(run_report.heatmap))
     app.command("kernel", help=run_report.KERNEL_HELP)(page(run_report.kernel))
+    app.command("accuracy", help=comparison_report.HELP)(page(comparison_report.accuracy))
+    app.command("claims", help=claims_report.HELP)(page(claims_report.claims))
+    app.command("diff", help=diff_report.HELP)(page(diff_report.diff))
     return app
 
 

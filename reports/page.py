@@ -152,7 +152,8 @@ def _drawing(drawing: Drawing, names: dict[int, str]) -> str:
     height = drawing.figure.layout.height or 420
     return (
         f'<figure><figcaption>{title}{note}</figcaption><div class="plot" id="{name}" role="img" '
-        f'aria-label="{title}" data-name="{name}" style="min-height:{height - 40}px"></div></figure>'
+        f'aria-label="{title}" data-name="{name}" style="min-height:{height - 40}px"></div>'
+        "</figure>"
     )
 
 
