@@ -87,6 +87,7 @@ def _drawings_of(section: Section) -> list[Drawing]:
 
 def render_page(page: Page) -> str:
     """The page as one HTML document."""
+    plotly = f"<script>{get_plotlyjs()}</script>\n" if page.drawings() else ""
     names = {id(drawing): f"figure-{n}" for n, drawing in enumerate(page.drawings(), 1)}
     sections = "".join(_section(n, section, names) for n, section in enumerate(page.sections, 1))
     return (
@@ -101,7 +102,7 @@ def render_page(page: Page) -> str:
         f"{_menu(page.sections)}\n"
         f'<main id="content">\n{sections}</main>\n<footer>{escape(page.footer)}</footer>\n'
         f'<script type="application/json" id="figures">{_figures(page, names)}</script>\n'
-        f"<script>{get_plotlyjs()}</script>\n<script>\n{_asset('page.js')}</script>\n"
+        f"{plotly}<script>\n{_asset('page.js')}</script>\n"
         "</body>\n</html>\n"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,9 @@ def counter_rows(comparison: Comparison) -> list[tuple[str, str, int, int, int, 
     """Counter, status, compared, equal, known deviations, wrong, range of the difference."""
     rows = []
     for item in comparison["summary"]:
-        spread = f"{item['least']:+.2%} to {item['most']:+.2%}" if item["compared"] else ""
+        spread = f"{item['least']:+.2%} to {item['most']:+.2%}"
+        if not (isfinite(item["least"]) and isfinite(item["most"])):
+            spread = "-"  # nothing was predicted that a difference could be a share of
         name = item["counter"] + (" (source page)" if item["page"] else "")
         counts = (item["compared"], item["equal"], item["known"], item["wrong"])
         rows.append((name, item["status"], *counts, spread))

@@ -18,7 +18,8 @@ _LEAST = 0.5  # where zeros stand on logarithmic axes
 def agreement(comparison: Comparison) -> go.Figure:
     """All counters of all launches in one scatter with the identity line."""
     points = agreement_points(comparison)
-    return draw_agreement(points, "Predicted against measured: every counter of every launch")
+    places = list({(p.verdict, p.predicted, p.measured): p for p in points}.values())
+    return draw_agreement(places, "Predicted against measured: every counter of every launch")
 
 
 def counter_figures(comparison: Comparison) -> dict[str, go.Figure]:
@@ -55,7 +56,7 @@ def _range(points: Sequence[Point]) -> list[float]:
 
 def _distinct(points: Sequence[Point]) -> list[Point]:
     """One point for each place on the paper, so that pages stay small."""
-    return list({(p.kernel, p.size, p.predicted, p.measured): p for p in points}.values())
+    return list({(p.kernel, p.predicted, p.measured): p for p in points}.values())
 
 
 def _dots(verdict: str, colour: str, points: Sequence[Point], bounds: bool) -> go.Scatter:
@@ -68,7 +69,7 @@ def _dots(verdict: str, colour: str, points: Sequence[Point], bounds: bool) -> g
         marker={"color": colour, "size": 7, "symbol": _SYMBOLS[verdict], "opacity": 0.75},
         error_y=_bars(points, measured) if bounds else None,
         customdata=[_story(p) for p in points],
-        hovertemplate="%{customdata}<extra></extra>",
+        hovertemplate="%{customdata}<br>predicted %{x:,.6g}, measured %{y:,.6g}<extra></extra>",
     )
 
 
@@ -85,11 +86,8 @@ def _bars(points: Sequence[Point], measured: Sequence[float]) -> Mapping[str, ob
     return {"type": "data", "symmetric": False, "array": ups, "arrayminus": downs, "thickness": 1}
 
 
-def _story(p: Point) -> str:
-    return (
-        f"{p.counter}<br>{p.kernel} ({p.size}), {p.where}<br>"
-        f"predicted {p.predicted:,.6g}, measured {p.measured:,.6g}: {p.verdict}"
-    )
+def _story(point: Point) -> str:
+    return f"{point.kernel} ({point.size}), {point.where}"
 
 
 def gemm_ladder(comparison: Comparison) -> go.Figure:

@@ -13,7 +13,9 @@ _COLOURS = {"ideal": BLUE, "wavefronts": ORANGE, "conflicts": RED}
 def variants_chart(numbers: Table) -> go.Figure:
     """Wavefronts, ideal and conflicts of the variants of a kernel, side by side."""
     names = [str(row[0]) for row in numbers.rows]
-    figure = make_figure(numbers.caption, height=bars_height(3 * len(names)))
+    figure = make_figure(
+        "Wavefronts, ideal and bank conflicts by variant", height=bars_height(3 * len(names))
+    )
     for column, colour in _COLOURS.items():
         position = numbers.head.index(column)
         values = [row[position] for row in numbers.rows]
