@@ -18,6 +18,7 @@ def accuracy_page(comparison: Comparison) -> Page:
         sections.append(Section("All counters", [Drawing(agreement(comparison))]))
     sections.append(Section("Matrix products", [*_ladder(comparison)]))
     sections.append(Section("Counter by counter", [*_counters(comparison)]))
+    sections.append(Section("Table", [_table(comparison)]))
     return Page(
         "Predicted against measured",
         "Every launch that was measured on a GPU, beside the replay of the same machine code.",
@@ -39,11 +40,14 @@ def _summary(comparison: Comparison) -> Iterator[Piece]:
             ("metrics not predicted", len(comparison["unpredicted"])),
         ]
     )
-    head = ("counter", "status", "compared", "equal", "known", "wrong", "measured - predicted")
-    yield table("All predicted counters", head, counter_rows(comparison))
     refused = [(name, why) for name, why in comparison["refused"].items()]
     if refused:
         yield table("Records that could not be compared", ("record", "why"), refused)
+
+
+def _table(comparison: Comparison) -> Markup:
+    head = ("counter", "status", "compared", "equal", "known", "wrong", "measured - predicted")
+    return table("All predicted counters", head, counter_rows(comparison))
 
 
 def _ladder(comparison: Comparison) -> Iterator[Piece]:

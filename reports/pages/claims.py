@@ -43,8 +43,8 @@ def _tally(answers: Sequence[Answer]) -> Markup:
 
 
 def _summary(answers: Sequence[Answer]) -> Markup:
-    rows = [(str(a.number), a.claim, a.claimed, a.found, a.verdict.value) for a in answers]
-    return table("All claims", ("", "claim", "article", "replay", "verdict"), rows)
+    rows = [(str(a.number), a.claim, a.verdict.value) for a in answers]
+    return table("All claims", ("", "claim", "verdict"), rows)
 
 
 def _cards(answers: Sequence[Answer]) -> list[Piece]:
