@@ -34,6 +34,7 @@
     if (narrow.matches) {
       layout.margin = { ...layout.margin, l: 8, r: 8 };
       layout.font.size = 11;
+      for (const trace of data) if (trace.texttemplate && trace.type === "heatmap") trace.textfont = { size: 6 };
     }
     const place = document.getElementById(id);
     return Plotly.newPlot(place, data, layout, {

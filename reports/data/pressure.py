@@ -1,8 +1,9 @@
 """Bank by instruction: how often each bank is asked for a unit.
 
 A run keeps the worst request of an instruction, not all of them, so the map is what the launch
-would do if every request were like the worst: exact where all are alike, else an upper shape. Its
-title says so.
+would do if every request were like the worst. Where all requests cost alike the sums are the
+launch's, but later requests may still meet in other banks: a shift turns the banks round. The
+figure's title says so.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from simulator.results import InstructionRecord, Run, SharedExample
 
 @dataclass(frozen=True)
 class Pressure:
-    """``deliveries`` of one instruction: wavefronts in which each of 32 banks delivers."""
+    """``deliveries`` of one instruction: wavefronts in which each of 32 banks delivers.
+
+    ``uniform`` says that all its requests cost as much as the worst.
+    """
 
     record: InstructionRecord
     deliveries: tuple[int, ...]
@@ -23,11 +27,7 @@ class Pressure:
 
 
 def pressure_rows(run: Run) -> tuple[Pressure, ...]:
-    """One row an instruction that made a shared request, in program order.
-
-    ``uniform`` says that the worst request costs what the mean one does, so that the launch is
-    likely made of requests like it.
-    """
+    """One row an instruction that made a shared request, in program order."""
     records = {record.index: record for record in run.instructions}
     return tuple(_row(records[example.instruction], example) for example in run.examples)
 

@@ -88,6 +88,7 @@ def draw_lane_map(item: LaneMap) -> go.Figure:
             text=rows,
             customdata=hovers,
             texttemplate="%{text}",
+            textfont={"size": 9},
             hovertemplate="%{customdata}<extra></extra>",
             hoverongaps=False,
             colorscale=conflict_colours(),
@@ -141,7 +142,7 @@ def bank_pressure(run: Run) -> go.Figure:
 def draw_pressure(rows: Sequence[Pressure]) -> go.Figure:
     """One line an instruction; colours are wavefronts in which a bank delivers."""
     labels = [_instruction_label(row) for row in rows]
-    figure = make_figure(pressure_title(rows), height=bars_height(len(rows)) + 40)
+    figure = make_figure(PRESSURE_TITLE, height=bars_height(len(rows)) + 40)
     figure.add_trace(
         go.Heatmap(
             z=[list(row.deliveries) for row in rows],
@@ -160,16 +161,12 @@ def draw_pressure(rows: Sequence[Pressure]) -> go.Figure:
     return figure
 
 
-def pressure_title(rows: Sequence[Pressure]) -> str:
-    """Says for how much of the map the worst request stands for all."""
-    if all(row.uniform for row in rows):
-        return "Wavefronts by bank and instruction over the launch (requests of one cost alike)"
-    return "Wavefronts by bank and instruction, as if every request were its instruction's worst"
+PRESSURE_TITLE = "Wavefronts by bank and instruction, as if every request were its worst one"
 
 
 def _instruction_label(row: Pressure) -> str:
     line = row.record.source_line
-    mark = "" if row.uniform else " (worst)"
+    mark = "" if row.uniform else " (others cost less)"
     return f"{line or '-'} {instruction_name(row.record)} #{row.record.index}{mark}"
 
 

@@ -43,8 +43,19 @@ def _tally(answers: Sequence[Answer]) -> Markup:
 
 
 def _summary(answers: Sequence[Answer]) -> Markup:
-    rows = [(str(a.number), a.claim, a.verdict.value) for a in answers]
-    return table("All claims", ("", "claim", "verdict"), rows)
+    rows = "".join(
+        f"<tr><td>{answer.number}</td><td>{escape(answer.claim)}</td><td>{_badge(answer)}</td></tr>"
+        for answer in answers
+    )
+    return Markup(
+        '<div class="scroll"><table><caption>All claims</caption><thead><tr><th></th><th>claim</th>'
+        f"<th>verdict</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _badge(answer: Answer) -> str:
+    verdict = answer.verdict
+    return f'<span class="verdict {_CLASSES[verdict]}">{verdict.value}</span>'
 
 
 def _cards(answers: Sequence[Answer]) -> list[Piece]:
@@ -62,7 +73,7 @@ def card(answer: Answer) -> Markup:
     commands = "\n".join(answer.commands)
     return Markup(
         f'<article class="claim"><h3><span>{answer.number}. {escape(answer.claim)}</span>'
-        f'<span class="verdict {_CLASSES[answer.verdict]}">{answer.verdict.value}</span></h3>'
+        f"{_badge(answer)}</h3>"
         f"<p><b>Article:</b> {escape(answer.claimed)}<br>"
         f"<b>Replay:</b> {escape(answer.found)}</p>"
         f"<p>{escape(answer.why)}</p><pre>{escape(commands)}</pre></article>"

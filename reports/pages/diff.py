@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reports.data.lanes import lane_maps
+from reports.data.lanes import LaneMap, lane_maps
 from reports.figures.changes import changes_chart
 from reports.figures.heatmaps import draw_lane_map, line_wavefronts
 from reports.markup import Cell, note, table
 from reports.page import Drawing, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead
 from simulator.diff import Change, LineDiff, RunDiff, compare_runs
+from simulator.instruction_mix import instruction_form
 from simulator.results import Run
 from simulator.shared_report import total_shared
 
@@ -51,14 +52,20 @@ def _shared(before: Run, after: Run) -> Iterator[Piece]:
         yield note("Neither launch uses shared memory.")
         return
     yield Row(tuple(Drawing(line_wavefronts(run), f"{name}: {run.kernel}") for name, run in used))
-    yield Row(tuple(_worst_map(name, run) for name, run in used))
+    first = lane_maps(used[0][1])[0]
+    yield Row(tuple(_map(name, run, _like(first, lane_maps(run))) for name, run in used))
 
 
-def _worst_map(name: str, run: Run) -> Drawing:
-    worst = lane_maps(run)[0]
+def _like(wanted: LaneMap, maps: tuple[LaneMap, ...]) -> LaneMap:
+    """The worst map of the same opcode, or else the worst of all."""
+    opcode = instruction_form(wanted.records[0])[0]
+    return next((m for m in maps if instruction_form(m.records[0])[0] == opcode), maps[0])
+
+
+def _map(name: str, run: Run, item: LaneMap) -> Drawing:
     conflicts = total_shared(run).conflicts
-    text = f"{name}: {worst.text} - worst of the launch, which has {conflicts:,} bank conflicts"
-    return Drawing(draw_lane_map(worst), text)
+    text = f"{name}: {item.text} - the launch has {conflicts:,} bank conflicts"
+    return Drawing(draw_lane_map(item), text)
 
 
 def _lines(found: RunDiff) -> Piece:

@@ -75,11 +75,9 @@ def _sass(item: LaneMap) -> str:
 
 
 def _pressure(run: Run) -> Drawing:
-    rows = pressure_rows(run)
-    if all(row.uniform for row in rows):
-        return Drawing(draw_pressure(rows))
     text = (
-        "A run keeps the worst request of each instruction, not all of them: rows marked (worst) "
-        "are an upper shape, the others are what the launch did."
+        "A run keeps the worst request of each instruction: its bank pattern, times the number of "
+        "requests. Other requests of the instruction may meet in other banks; where some of them "
+        "cost less, the row says so."
     )
-    return Drawing(draw_pressure(rows), text)
+    return Drawing(draw_pressure(pressure_rows(run)), text)
