@@ -1,4 +1,6 @@
-"""``smreplay PAGE`` and ``python -m simulator PAGE``: all command-line pages under one name.
+"""``python -m simulator PAGE``: all command-line pages of the simulator under one name.
+
+The command ``smreplay`` has them too, beside those that draw (:mod:`reports.command`).
 
 A page is one entry of ``PAGES``: its name, its function and its help. Options without a page are
 those of the page ``memory``: ``python -m simulator --kernel tiled_gemm``.

@@ -35,12 +35,16 @@ class PublishedTime:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What one source published for a GPU, and how it was measured."""
+    """What one source published for a GPU, and how it was measured.
+
+    ``references`` are times of libraries, which stand for no kernel of the catalogue.
+    """
 
     gpu: str
     source: str
     method: str
     times: tuple[PublishedTime, ...]
+    references: tuple[PublishedTime, ...] = ()
 
 
 def load_published(device: str, root: Path = RECORDS_ROOT) -> Published | None:
@@ -57,6 +61,7 @@ def load_published(device: str, root: Path = RECORDS_ROOT) -> Published | None:
         if content["schema"] != SCHEMA:
             raise RecordError(f"{path} has another schema than {SCHEMA}; restore the file")
         times = tuple(PublishedTime(**row) for row in content["times"])
-        return Published(content["gpu"], content["source"], content["method"], times)
+        references = tuple(PublishedTime(**row) for row in content.get("references", ()))
+        return Published(content["gpu"], content["source"], content["method"], times, references)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RecordError(f"{path} holds no published times ({error}); restore the file") from error

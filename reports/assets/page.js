@@ -1,0 +1,76 @@
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const figures = JSON.parse(document.getElementById("figures").textContent);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const narrow = matchMedia("(max-width: 600px)");
+  const theme = () => root.dataset.theme || (dark.matches ? "dark" : "light");
+  let printing = false;
+
+  // Figures carry no colour of their own for texts and grids: they take the page's.
+  const themed = () => {
+    const ink = theme() === "dark" && !printing ? "#e6e9ed" : "#1b1f24";
+    const paper = theme() === "dark" && !printing ? "#1d2126" : "#ffffff";
+    return { "font.color": ink, "hoverlabel.bgcolor": paper, "hoverlabel.font.color": ink };
+  };
+  const names = (id) => Object.keys(figures[id].layout);
+  const changes = (id) => {
+    const all = themed();
+    for (const axis of names(id).filter((name) => /^[xy]axis/.test(name))) {
+      all[axis + ".linecolor"] = all[axis + ".tickcolor"] = all["font.color"];
+    }
+    return all;
+  };
+  const spread = (layout, flat) => {
+    for (const [path, value] of Object.entries(flat)) {
+      const keys = path.split("."), last = keys.pop();
+      keys.reduce((at, key) => (at[key] = at[key] || {}), layout)[last] = value;
+    }
+    return layout;
+  };
+  const draw = (id) => {
+    const { data, layout } = figures[id];
+    spread(layout, changes(id));
+    if (narrow.matches) {
+      layout.margin = { ...layout.margin, l: 8, r: 8 };
+      layout.font.size = 11;
+      for (const trace of data) if (trace.texttemplate && trace.type === "heatmap") trace.textfont = { size: 6 };
+    }
+    const place = document.getElementById(id);
+    return Plotly.newPlot(place, data, layout, {
+      responsive: true, displaylogo: false, displayModeBar: narrow.matches ? false : undefined,
+      toImageButtonOptions: { format: "svg", filename: place.dataset.name },
+    }).then(() => { place.dataset.drawn = "yes"; });
+  };
+  const recolour = () => {
+    for (const id of Object.keys(figures)) {
+      if (document.getElementById(id).dataset.drawn) Plotly.relayout(id, changes(id));
+    }
+  };
+  const button = document.getElementById("theme");
+  const label = () => {
+    button.textContent = theme() === "dark" ? "Light" : "Dark";
+    button.setAttribute("aria-label", "Switch to " + button.textContent.toLowerCase() + " colours");
+  };
+  button.addEventListener("click", () => {
+    root.dataset.theme = theme() === "dark" ? "light" : "dark";
+    label();
+    recolour();
+  });
+  dark.addEventListener("change", () => { label(); recolour(); });
+  addEventListener("beforeprint", () => {
+    printing = true;
+    for (const item of document.querySelectorAll("details.hot")) item.open = true;
+    recolour();
+  });
+  addEventListener("afterprint", () => { printing = false; recolour(); });
+  label();
+  // One figure after the other, so that the page can be read and scrolled meanwhile.
+  const queue = Object.keys(figures);
+  const next = () => {
+    const id = queue.shift();
+    if (id === undefined) { root.dataset.ready = "yes"; return; }
+    draw(id).then(() => setTimeout(next, 0));
+  };
+  setTimeout(next, 0);
+})();

@@ -1,0 +1,1 @@
+"""Command-line pages: parse, open runs, write a page."""

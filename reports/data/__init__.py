@@ -1,0 +1,1 @@
+"""The numbers behind the figures: pure functions from runs to rows."""

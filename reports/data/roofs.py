@@ -1,0 +1,65 @@
+"""The roofline of a run in operations a second: lines of the machine, points of the launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.device import load_device
+from simulator.intensity import find_intensity
+from simulator.results import Roof, Run
+from simulator.roofline import find_roofline
+
+# Roofs that are lines over FLOP per byte; the rate of the first two is that of one SM.
+SM_LEVELS = ("shared", "L1")
+GPU_LEVELS = ("L2", "DRAM")
+
+
+@dataclass(frozen=True)
+class RoofPoint:
+    """One roof. ``limit`` is FLOP a unit of time that the launch can reach under it at most.
+
+    ``intensity`` (FLOP a byte) and ``bandwidth`` (bytes a unit of time, whole GPU) are None for
+    roofs that are no memory level, and where they are not known.
+    """
+
+    name: str
+    limit: float
+    intensity: float | None
+    bandwidth: float | None
+    binds: bool
+
+
+@dataclass(frozen=True)
+class RooflineChart:
+    """``scale`` is units of time in a cycle: with a clock these are seconds, else cycles."""
+
+    peak: float
+    unit: str
+    points: tuple[RoofPoint, ...]
+    unmodelled: tuple[str, ...]
+
+
+def roofline_chart(run: Run) -> RooflineChart:
+    """Lines and points; roofs whose cycles are not known are named in ``unmodelled``."""
+    line = run.roofline or find_roofline(run)
+    clock = line.clock_hz or 1.0
+    known = [roof for roof in line.roofs if roof.cycles]
+    points = [_point(run, roof, line.flops, clock, roof is line.binding) for roof in known]
+    unknown = tuple(roof.name for roof in line.roofs if roof.cycles is None)
+    unit = "FLOP/s" if line.clock_hz else "FLOP/cycle"
+    return RooflineChart(line.peak_flops_per_cycle * clock, unit, tuple(points), unknown)
+
+
+def _point(run: Run, roof: Roof, flops: int, clock: float, binds: bool) -> RoofPoint:
+    assert roof.cycles  # the caller chose those
+    limit = flops / roof.cycles * clock
+    if roof.name not in (*SM_LEVELS, *GPU_LEVELS) or roof.rate is None:
+        return RoofPoint(roof.name, limit, None, None, binds)
+    sms = load_device(run.device).sm_count if roof.name in SM_LEVELS else 1
+    intensity = (run.intensity or find_intensity(run)).level(roof.name).flop_per_byte
+    return RoofPoint(roof.name, limit, intensity, roof.rate * sms * clock, binds)
+
+
+def ranked_roofs(run: Run) -> tuple[Roof, ...]:
+    """Roofs with known cycles, the one that binds first."""
+    return (run.roofline or find_roofline(run)).ranked

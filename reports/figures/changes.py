@@ -1,0 +1,39 @@
+"""Two runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from reports.data.changes import chief_changes, percent_of_before
+from reports.figures.style import BLUE, GREY, ORANGE, bars_height, make_figure
+from simulator.diff import Change, RunDiff
+
+
+def changes_chart(found: RunDiff) -> go.Figure:
+    """Totals of the second run in percent of the first."""
+    return draw_changes(chief_changes(found))
+
+
+def draw_changes(changes: Sequence[Change]) -> go.Figure:
+    """One bar a total; blue where it fell or stayed, orange where it grew."""
+    shares = percent_of_before(changes)
+    figure = make_figure("After, in percent of before", height=bars_height(len(changes)))
+    figure.add_trace(
+        go.Bar(
+            orientation="h",
+            x=shares,
+            y=[change.name.replace("_", " ") for change in changes],
+            text=["new" if share is None else f"{share:.4g} %" for share in shares],
+            marker={"color": [ORANGE if change.difference > 0 else BLUE for change in changes]},
+            customdata=[
+                f"{change.before or 0:,.6g} to {change.after or 0:,.6g}" for change in changes
+            ],
+            hovertemplate="%{y}: %{customdata}<extra></extra>",
+        )
+    )
+    figure.add_vline(x=100, line={"color": GREY, "dash": "dash"})
+    figure.update_xaxes(title="percent of before (dashed: unchanged)", rangemode="tozero")
+    figure.update_yaxes(title="", autorange="reversed", type="category")
+    return figure

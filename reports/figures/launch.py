@@ -1,0 +1,116 @@
+"""Instruction mix and occupancy of a launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import plotly.graph_objects as go
+
+from reports.errors import ReportError
+from reports.figures.style import BLUE, GREEN, ORANGE, SKY, bars_height, make_figure
+from simulator.instruction_mix import OpcodeCount, count_opcodes, count_pipes, sum_records
+from simulator.results import Occupancy, Run
+
+MOST_OPCODES = 14
+_LIMITS = ("registers", "shared", "warps", "blocks", "barriers")
+
+
+def opcode_rows(run: Run) -> tuple[OpcodeCount, ...]:
+    """The most executed opcodes, and the others as one row."""
+    counts = count_opcodes(run)
+    rest = counts[MOST_OPCODES:]
+    if not rest:
+        return counts
+    others = OpcodeCount(
+        f"{len(rest)} others",
+        sum(count.executed for count in rest),
+        sum(count.thread_executed for count in rest),
+        sum(count.predicated_on for count in rest),
+    )
+    return (*counts[:MOST_OPCODES], others)
+
+
+def instruction_mix(run: Run) -> go.Figure:
+    """Executed warp instructions by opcode; the lanes that were active are in the hover."""
+    rows, total = opcode_rows(run), sum_records("all", run.instructions).executed or 1
+    figure = make_figure("Executed warp instructions by opcode", height=bars_height(len(rows)))
+    figure.add_trace(
+        go.Bar(
+            orientation="h",
+            x=[row.executed for row in rows],
+            y=[row.opcode for row in rows],
+            marker={"color": BLUE},
+            customdata=[
+                f"{row.executed / total:.1%} of all; {row.active_threads:.1f} of 32 lanes active"
+                for row in rows
+            ],
+            hovertemplate="%{y}: %{x:,} warp instructions<br>%{customdata}<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="warp instructions", rangemode="tozero")
+    figure.update_yaxes(title="", autorange="reversed", type="category")
+    return figure
+
+
+def pipe_mix(run: Run) -> go.Figure | None:
+    """Warp instructions by pipe; None where the pipes of the architecture are not known."""
+    pipes = {name: counter for name, counter in count_pipes(run).items() if counter.value}
+    if not pipes:
+        return None
+    figure = make_figure("Warp instructions by pipe", height=bars_height(len(pipes)))
+    values = [counter.value for counter in pipes.values()]
+    figure.add_trace(go.Bar(orientation="h", x=values, y=list(pipes), marker={"color": GREEN}))
+    figure.update_xaxes(title="warp instructions", rangemode="tozero")
+    figure.update_yaxes(title="", autorange="reversed", type="category")
+    return figure
+
+
+def limit_rows(occupancy: Occupancy) -> tuple[tuple[str, int, bool], ...]:
+    """Each resource, the blocks an SM could hold by it alone, and whether it binds."""
+    return tuple(
+        (name, getattr(occupancy, f"limit_{name}"), _binds(name, occupancy)) for name in _LIMITS
+    )
+
+
+def _binds(name: str, occupancy: Occupancy) -> bool:
+    return bool(getattr(occupancy, f"limit_{name}") == occupancy.blocks_per_sm)
+
+
+def occupancy_chart(run: Run) -> go.Figure:
+    """Blocks an SM could hold by each resource alone; the smallest binds.
+
+    Raises:
+        ReportError: the run holds no occupancy.
+    """
+    occupancy = run.occupancy
+    if occupancy is None:
+        raise ReportError(f"the run of {run.kernel} holds no occupancy; replay it again")
+    rows = limit_rows(occupancy)
+    figure = make_figure(
+        f"Occupancy: {occupancy.warps_per_sm} of {occupancy.max_warps_per_sm} warps an SM",
+        height=bars_height(len(rows)),
+    )
+    figure.add_trace(
+        go.Bar(
+            orientation="h",
+            x=[limit for _, limit, _ in rows],
+            y=[name for name, _, _ in rows],
+            text=[str(limit) + (" binds" if binds else "") for _, limit, binds in rows],
+            marker={"color": [ORANGE if binds else SKY for _, _, binds in rows]},
+            hovertemplate="%{y} alone: %{x} blocks an SM<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="blocks an SM could hold by this alone", rangemode="tozero")
+    figure.update_yaxes(title="", autorange="reversed")
+    return figure
+
+
+def stall_reasons(stalls: Mapping[str, float]) -> go.Figure:
+    """Warp cycles by stall reason, largest first."""
+    items = sorted(stalls.items(), key=lambda item: -item[1])
+    figure = make_figure("Predicted stall reasons, warm caches", height=bars_height(len(items)))
+    values, names = [value for _, value in items], [name for name, _ in items]
+    figure.add_trace(go.Bar(orientation="h", x=values, y=names, marker={"color": ORANGE}))
+    figure.update_xaxes(title="warp cycles stalled", rangemode="tozero")
+    figure.update_yaxes(title="", autorange="reversed", type="category")
+    return figure

@@ -1,0 +1,1 @@
+"""The pages: what stands on each, in which order."""

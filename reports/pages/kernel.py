@@ -1,0 +1,114 @@
+"""The page on a whole run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reports.data.lanes import lane_maps
+from reports.figures.heatmaps import draw_lane_map
+from reports.figures.launch import instruction_mix, occupancy_chart, pipe_mix, stall_reasons
+from reports.figures.memory_chart import memory_chart
+from reports.figures.roofline import roof_cycles, roofline
+from reports.markup import Cell, facts, note, table
+from reports.page import Drawing, Markup, Page, Piece, Row, Section
+from reports.pages.common import footer, launch_lead
+from reports.times import predicted_stalls, predicted_us
+from simulator.results import Run
+from simulator.roofline import find_roofline
+from simulator.verdicts import find_verdicts
+
+MOST_FINDINGS = 50
+_NO_TIME = (
+    "This run holds no predicted time, so stall reasons and the timeline of an SM are not drawn."
+)
+
+
+def kernel_page(run: Run) -> Page:
+    """What binds, findings, roofline, memory, instructions, occupancy, time."""
+    sections = (
+        Section("What binds", [_verdicts(run)]),
+        Section("Findings", [_findings(run)]),
+        Section("Roofline", [*_roofline(run)]),
+        Section("Memory", [*_memory(run)]),
+        Section("Instructions", [*_instructions(run)]),
+        Section("Occupancy", [*_occupancy(run)]),
+        Section("Time", [*_time(run)]),
+    )
+    return Page(f"{run.kernel} on {run.device}", launch_lead(run), sections, footer(run))
+
+
+def _verdicts(run: Run) -> Markup:
+    rows = [(v.topic, v.text, f"{v.share:.0%}", v.status.value) for v in find_verdicts(run)]
+    return table("Causes, the largest first", ("", "", "lost", "status"), rows)
+
+
+def _findings(run: Run) -> Markup:
+    if not run.findings:
+        return note("The checks found nothing wrong with this launch.")
+    rows: list[tuple[Cell, ...]] = [
+        (f.check, f.message, f.source_line, str(f.block), str(f.thread), f.count)
+        for f in run.findings[:MOST_FINDINGS]
+    ]
+    head = ("check", "what", "line", "block", "thread", "times")
+    return table(f"{len(run.findings)} findings of the checks", head, rows)
+
+
+def _roofline(run: Run) -> Iterator[Piece]:
+    yield Drawing(
+        roofline(run),
+        "Slopes are memory levels of the whole GPU, dotted lines units that no byte limits; a dot "
+        "lies below its slope where the grid does not fill the GPU evenly.",
+    )
+    yield Drawing(roof_cycles(run))
+    line = run.roofline or find_roofline(run)
+    rows: list[tuple[Cell, ...]] = [
+        (r.name, r.amount, r.unit, r.rate, r.cycles, r.status.value, r.origin) for r in line.roofs
+    ]
+    head = ("roof", "amount", "unit", "a cycle", "cycles", "status", "rate is")
+    yield table("All roofs", head, rows)
+
+
+def _memory(run: Run) -> Iterator[Piece]:
+    yield Drawing(memory_chart(run), "Shared memory: 128 bytes a wavefront. L1: 32 bytes a sector.")
+    maps = lane_maps(run)
+    if maps and maps[0].conflicts:
+        worst = f"{maps[0].text}  -  the pattern with most bank conflicts"
+        yield Drawing(draw_lane_map(maps[0]), worst)
+
+
+def _instructions(run: Run) -> Iterator[Piece]:
+    drawings = [Drawing(instruction_mix(run))]
+    pipes = pipe_mix(run)
+    if pipes is not None:
+        drawings.append(Drawing(pipes))
+    yield Row(tuple(drawings))
+    if pipes is None:
+        yield note("Which pipe an opcode takes is not known for this architecture.")
+
+
+def _occupancy(run: Run) -> Iterator[Piece]:
+    occupancy = run.occupancy
+    if occupancy is None:
+        yield note("This run holds no occupancy.")
+        return
+    yield Drawing(occupancy_chart(run))
+    yield facts(
+        [
+            ("limiters", ", ".join(occupancy.limiters)),
+            ("waves", f"{occupancy.waves:.2f}"),
+            ("registers allocated", occupancy.registers_allocated),
+            ("shared bytes allocated", occupancy.shared_bytes_allocated),
+            ("more fit at registers", occupancy.better_registers),
+            ("more fit at shared bytes", occupancy.better_shared_bytes),
+        ]
+    )
+
+
+def _time(run: Run) -> Iterator[Piece]:
+    time, stalls = predicted_us(run), predicted_stalls(run)
+    if time is None:
+        yield note(_NO_TIME)
+        return
+    yield facts([("predicted, warm caches", f"{time:,.1f} us")])
+    if stalls:
+        yield Drawing(stall_reasons(stalls))

@@ -1,0 +1,175 @@
+"""Are claims judged by what the replays count? Hand-made runs whose answers are known, and two
+real ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from reports.claims import Evidence, Verdict, ask, ask_all
+from reports.claims.claim import is_near, judge_levels
+from reports.claims.counting import (
+    conflicts,
+    flop_per_byte_thread,
+    flop_per_byte_warp,
+    reads_per_fma_thread,
+    ways,
+)
+from reports.claims.questions import QUESTIONS
+from simulator.errors import UnknownNameError
+from simulator.results import Counter, InstructionRecord, Run, Status
+from tests.simulator.runs import make_run, record, shared
+
+SOURCE = "x = Bs[dot][0];\ny = As[0][dot];\n"
+
+
+@dataclass
+class Prepared(Evidence):
+    """Evidence that is not replayed but given."""
+
+    runs: dict[str, Run] = field(default_factory=dict)
+
+    def replay(self, kernel: str, *_: Any, **__: Any) -> Run:
+        """The given run of a kernel."""
+        return self.runs[kernel]
+
+
+def run_of(*records: InstructionRecord, **changes: Any) -> Run:
+    """A run of these instructions; line 1 names Bs, line 2 As."""
+    return make_run(instructions=records, source_text={"k.cu": SOURCE}, examples=(), **changes)
+
+
+def loads(ways_of_b: int, ways_of_a: int = 1) -> Run:
+    return run_of(
+        shared(0, "LDS R1, [R0]", 1, 16, 1, ways_of_b),
+        shared(1, "LDS R2, [R0]", 2, 16, 1, ways_of_a),
+    )
+
+
+@dataclass(frozen=True)
+class TimedRun(Run):
+    """A run as a model of time leaves it."""
+
+    time: Any = None
+
+
+def timed(run: Run, microseconds: float) -> Run:
+    fields = {name: getattr(run, name) for name in Run.__dataclass_fields__}
+    warm = SimpleNamespace(microseconds=microseconds, stalls={})
+    return TimedRun(**fields, time=SimpleNamespace(warm=warm))
+
+
+def test_levels() -> None:
+    assert judge_levels(1.0, 1.0, 1.0) is Verdict.HOLDS
+    assert judge_levels(1.0, 2.0, 1.0) is Verdict.PER_THREAD
+    assert judge_levels(2.0, 1.0, 1.0) is Verdict.FAILS
+    assert is_near(1.04, 1.0)
+    assert not is_near(1.06, 1.0)
+    assert not is_near(None, 1.0)
+
+
+def test_counts_per_thread_and_per_warp() -> None:
+    """Two loads of 4 bytes for one multiply-add; one of them conflicts four ways."""
+    run = run_of(
+        shared(0, "LDS R1, [R0]", 1, 16, 1, 4),
+        shared(1, "LDS R2, [R0]", 2, 16, 1, 1),
+        record(2, "FFMA R3, R1, R2, R3", 2, 16),
+    )
+    assert flop_per_byte_thread(run) == 0.25
+    assert flop_per_byte_warp(run) == 32 * 16 * 2 / (128 * 16 * 5)
+    assert reads_per_fma_thread(run) == 2
+    assert (conflicts(run), conflicts(run, "Bs["), conflicts(run, "As[")) == (48, 48, 0)
+    assert (ways(run, "Bs["), ways(run, "As[")) == (4, 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "padded", "verdict"),
+    [(2, 1, Verdict.HOLDS), (2, 4, Verdict.FAILS), (1, 1, Verdict.FAILS)],
+)
+def test_padding_holds_only_if_it_cures_a_conflict(
+    before: int, padded: int, verdict: Verdict
+) -> None:
+    runs = {
+        "register_tiling_gemm": loads(before),
+        "register_tiling_padded": loads(padded),
+        "register_tiling_cured": loads(1),
+    }
+    answer = ask(8, Prepared(runs=runs))
+    assert answer.verdict is verdict
+    assert answer.table is not None
+    assert [row[answer.table.head.index("of Bs")] for row in answer.table.rows] == [
+        16 * (before - 1), 16 * (padded - 1), 0
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("ways_of_a", "verdict"), [(1, Verdict.HOLDS), (2, Verdict.FAILS)])
+def test_article_two_holds_only_without_conflicts(ways_of_a: int, verdict: Verdict) -> None:
+    answer = ask(13, Prepared(runs={"sgemm_reg_tiled_published": loads(1, ways_of_a)}))
+    assert answer.verdict is verdict
+
+
+@pytest.mark.parametrize(("blocks", "verdict"), [(64, Verdict.HOLDS), (128, Verdict.FAILS)])
+def test_idle_sms_are_counted_from_the_grid(blocks: int, verdict: Verdict) -> None:
+    run = make_run(grid=(blocks, 1, 1))
+    assert ask(7, Prepared(runs={"register_tiled_gemm": run})).verdict is verdict
+
+
+@pytest.mark.parametrize(("registers", "verdict"), [(80, Verdict.HOLDS), (120, Verdict.FAILS)])
+def test_registers_are_the_compilers(registers: int, verdict: Verdict) -> None:
+    run = make_run(registers=registers)
+    assert ask(5, Prepared(runs={"register_tiling_gemm": run})).verdict is verdict
+
+
+def barrier_run() -> Run:
+    counters = {
+        "flop_fp32": Counter(0, "flop", Status.EXACT),
+        "warps_launched": Counter(16, "warps", Status.EXACT),
+    }
+    return run_of(record(0, "BAR.SYNC 0x0", 1, 32), counters=counters)
+
+
+def test_speed_cannot_be_told_without_a_time() -> None:
+    runs = {name: barrier_run() for name in ("tiled_gemm", "double_buffer_gemm", "vectorized_gemm")}
+    for number in (9, 10):
+        answer = ask(number, Prepared(runs=runs))
+        assert answer.verdict is Verdict.OPEN
+        assert "no predicted time" in answer.found
+
+
+@pytest.mark.parametrize(("tiled", "verdict"), [(104.0, Verdict.HOLDS), (100.0, Verdict.FAILS)])
+def test_speed_is_judged_by_predicted_times(tiled: float, verdict: Verdict) -> None:
+    runs = {
+        "tiled_gemm": timed(barrier_run(), tiled),
+        "double_buffer_gemm": timed(barrier_run(), 100.0),
+    }
+    assert ask(10, Prepared(runs=runs)).verdict is verdict
+
+
+def test_traffic_is_told_once_it_is_counted() -> None:
+    run = make_run()
+    assert ask(12, Prepared(runs={"tiled_gemm": run})).verdict is Verdict.OPEN
+    moved = {
+        "dram_read_bytes": Counter(1e6, "bytes", Status.BOUNDED),
+        "dram_write_bytes": Counter(0, "bytes", Status.BOUNDED),
+    }
+    counted = replace(run, counters={**run.counters, **moved}, intensity=None)
+    assert ask(12, Prepared(runs={"tiled_gemm": counted})).verdict is Verdict.FAILS
+
+
+def test_there_are_sixteen() -> None:
+    assert list(QUESTIONS) == list(range(1, 17))
+    with pytest.raises(UnknownNameError, match="claim '17'"):
+        ask(17, Evidence())
+
+
+def test_real_replays() -> None:
+    """The 4x4 tile on the machine code of today: its figure holds per thread, its grid as said."""
+    heard: list[str] = []
+    tile, grid = ask_all(Evidence(heard.append), [2, 7])
+    assert heard == ["register_tiled_gemm"]  # replayed once for both
+    assert (tile.verdict, grid.verdict) == (Verdict.PER_THREAD, Verdict.HOLDS)
+    assert tile.found.startswith("1 FLOP/byte per thread")
+    assert grid.commands == ("smreplay memory --kernel register_tiled_gemm",)

@@ -1,0 +1,159 @@
+"""What a user meets: the commands, their files, their errors, and the server."""
+
+from __future__ import annotations
+
+import threading
+import urllib.request
+from collections.abc import Iterator
+from http import HTTPStatus
+from pathlib import Path
+from urllib.error import HTTPError
+
+import pytest
+from typer.testing import CliRunner
+
+import reports.images
+from reports.__main__ import make_reports
+from reports.command import main
+from reports.errors import ReportError
+from reports.images import file_stem, save_images
+from reports.markup import number, table
+from reports.serving import HOST, Library, answer, find_runs, make_server
+from tests.simulator.runs import make_run
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two saved runs and a file that is none."""
+    make_run().save(tmp_path / "one.json")
+    make_run(registers=64).save(tmp_path / "two.json")
+    (tmp_path / "other.json").write_text("{}")
+    return tmp_path
+
+
+def report(*words: str | Path) -> tuple[int, str]:
+    """Exit code and everything printed."""
+    result = RUNNER.invoke(make_reports(), [str(word) for word in words])
+    return result.exit_code, result.output
+
+
+def test_reports_on_saved_runs_are_written(folder: Path) -> None:
+    one, two = folder / "one.json", folder / "two.json"
+    for words in (["heatmap", one], ["kernel", one], ["diff", one, two]):
+        out = folder / f"{words[0]}.html"
+        code, printed = report(*words, "--out", out)
+        assert code == 0
+        assert f"written to {out}" in printed.replace("\n", "")
+        html = out.read_text()
+        assert html.startswith("<!DOCTYPE html>")
+        assert html.count("plotly.js v") >= 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["heatmap"], "give a saved run, or one of --kernel"),
+        (["heatmap", "missing.json"], "cannot read missing.json"),
+        (["kernel", "--kernel", "tiled_gem"], "did you mean"),
+        (["accuracy", "missing.json"], "cannot read missing.json"),
+        (["accuracy", "--device", "voodoo"], "unknown device with records"),
+        (["claims", "--claim", "99"], "unknown claim '99'"),
+        (["diff", "a.json", "b.json"], "cannot read a.json"),
+    ],
+)
+def test_errors_are_one_message_and_exit_code_2(words: list[str], message: str) -> None:
+    code, printed = report(*words)
+    assert code == 2
+    assert message in printed
+
+
+def test_a_saved_run_takes_no_kernel_options(folder: Path) -> None:
+    code, printed = report("heatmap", folder / "one.json", "--kernel", "tiled_gemm")
+    assert code == 2
+    assert "--kernel does not go with" in printed
+
+
+def test_a_page_that_cannot_be_written(folder: Path) -> None:
+    code, printed = report("kernel", folder / "one.json", "--out", folder / "no" / "a.html")
+    assert code == 2
+    assert "choose another --out" in printed
+
+
+def test_images_need_the_exporter(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(reports.images, "find_spec", lambda name: None)
+    with pytest.raises(ReportError, match="pip install kaleido"):
+        save_images([], tmp_path)
+    assert file_stem(3, "line 8: LDS, lanes & banks") == "03-line-8-lds-lanes-banks"
+
+
+def test_the_command_has_the_pages_of_all_floors(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["smreplay", "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in ("memory", "banks", "diff", "view", "report"))
+
+
+def test_library_takes_runs_and_passes_over_the_rest(folder: Path) -> None:
+    library = find_runs([folder, folder / "one.json"])
+    assert list(library.files) == ["one", "two", "one-2"]
+    assert library.heads["one"] == ("k", "rtx4090")
+    with pytest.raises(ReportError, match="no saved runs"):
+        find_runs([folder / ".."])
+
+
+def test_answers(folder: Path) -> None:
+    library = find_runs([folder])
+    status, html = answer(library, "/")
+    assert status is HTTPStatus.OK
+    assert "/heatmap?run=one" in html
+    assert "Plotly" not in html.replace("Plotly.", "")
+    assert answer(library, "/diff?before=one&after=two")[0] is HTTPStatus.OK
+    for address in ("/kernel?run=../one", "/kernel", "/nothing", "/diff?before=one"):
+        status, html = answer(library, address)
+        assert status is HTTPStatus.NOT_FOUND
+        assert "All saved runs" in html
+
+
+@pytest.fixture
+def address(folder: Path) -> Iterator[str]:
+    """A running server."""
+    server = make_server(find_runs([folder]), 0)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://{HOST}:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_server_answers_to_this_machine_only(address: str) -> None:
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with direct.open(f"{address}/kernel?run=one") as reply:
+        assert reply.status == HTTPStatus.OK
+        assert b"k on rtx4090" in reply.read()
+    with pytest.raises(HTTPError, match="404") as missing:
+        direct.open(f"{address}/nothing")
+    missing.value.close()
+    foreign = urllib.request.Request(address, headers={"Host": "example.org"})
+    with pytest.raises(HTTPError, match="403") as refused:
+        direct.open(foreign)
+    refused.value.close()
+
+
+def test_a_taken_port_is_told(address: str) -> None:
+    with pytest.raises(ReportError, match="choose a --port"):
+        make_server(Library(), int(address.rsplit(":", 1)[1]))
+
+
+def test_cells_are_escaped_and_numbers_readable() -> None:
+    html = table("a & b", ("<x>",), [("<script>",), ("`if (a < b)",)]).html
+    assert "<script>" not in html
+    assert "<code>if (a &lt; b)</code>" in html
+    assert [number(v) for v in (None, 1234, 1234.0, 0.12345, 12345.6)] == [
+        "-", "1,234", "1,234", "0.1235", "12,346"
+    ]  # fmt: skip

@@ -1,0 +1,68 @@
+"""Do pages work in a real browser: every figure drawn, no error, nothing wider than the window?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from reports.page import Page, Section, render_page
+from reports.pages.accuracy import accuracy_page
+from reports.pages.claims import claims_page
+from reports.pages.diff import diff_page
+from reports.pages.heatmap import heatmap_page
+from reports.pages.kernel import kernel_page
+from simulator.results import Run
+from simulator.roofline import find_roofline
+from simulator.shared_report import shared_instructions
+from tests.reports.browser import visit
+from tests.reports.samples import make_answers, make_comparison
+from tests.simulator.runs import FINDING, make_run
+
+WIDTHS = (1280, 390)
+MEGABYTES = 1_000_000
+
+
+def whole_run() -> Run:
+    """The hand-made run with a roofline and a finding whose text could be taken for markup."""
+    run = make_run(findings=(replace(FINDING, message="a < b & <script>alert(1)</script>"),))
+    return replace(run, roofline=find_roofline(run))
+
+
+PAGES: dict[str, Callable[[], Page]] = {
+    "heatmap": lambda: heatmap_page(whole_run()),
+    "kernel": lambda: kernel_page(whole_run()),
+    "diff": lambda: diff_page(make_run(), make_run(registers=64, device="h200")),
+    "accuracy": lambda: accuracy_page(make_comparison()),
+    "claims": lambda: claims_page(make_answers()),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_figure_is_drawn(name: str) -> None:
+    page = PAGES[name]()
+    html = render_page(page)
+    assert len(html.encode()) < 6 * MEGABYTES
+    seen = visit(html, WIDTHS)
+    assert seen.errors == []
+    assert len(page.drawings()) > 0
+    for frame in seen.frames:
+        assert frame.ready
+        assert (frame.figures, frame.drawn) == (len(page.drawings()),) * 2
+        assert frame.overflow <= 0
+        captions = zip(frame.captions, page.drawings(), strict=True)
+        assert all(caption.startswith(drawing.title) for caption, drawing in captions)
+
+
+def test_nothing_can_be_fetched_and_the_browser_says_so() -> None:
+    """The check above sees errors at all: a page that tries to fetch is stopped and told."""
+    page = Page("Outside", "", (Section("One", ()),))
+    html = render_page(page).replace("</main>", '<img src="https://example.org/a.png"></main>')
+    seen = visit(html, (800,))
+    assert any("Content Security Policy" in error for error in seen.errors)
+
+
+def test_shared_instructions_of_the_sample_conflict() -> None:
+    """The sample has what the heatmap page is about."""
+    assert any(record.bank_conflicts for record in shared_instructions(whole_run()))
