@@ -27,7 +27,7 @@ def mark_footprint(streams: Streams, used: NDArray[np.uint8], limits: Limits) ->
 
 
 def _distinct(streams: Streams, template: int) -> tuple[Ints, Ints, Ints]:
-    """Distinct loads of a template: first sector, mask, shift."""
+    """Distinct loads of a template: first byte, mask, shift."""
     bounds = streams.first_round[template : template + 2]
     items = slice(streams.rounds[bounds[0]], streams.rounds[bounds[1] - 1])
     info = streams.info[items].astype(np.int64)
@@ -42,12 +42,12 @@ def _distinct(streams: Streams, template: int) -> tuple[Ints, Ints, Ints]:
 
 @compiled
 def mark(base: Ints, mask: Ints, shift: Ints, moves: Ints, used: NDArray[np.uint8]) -> int:
-    """Mark sectors for every block (row of ``moves``: sectors a shift); how many are new."""
+    """Mark sectors for every block (row of ``moves``: bytes a shift); how many are new."""
     found = 0
     for block in range(len(moves)):
         for item in range(len(base)):
             first = base[item] + moves[block, shift[item]]
-            line, offset = first >> 2, first & 3
+            line, offset = first >> 7, (first >> 5) & 3
             for half in range(2):
                 sectors = (mask[item] << offset) & 15 if half == 0 else mask[item] >> (4 - offset)
                 new = sectors & ~int64(used[line + half])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from simulator.events import LANES, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, Space
 from simulator.jit import compiled, constant, int64, step
-from simulator.memory.vector import popcount
+from simulator.memory.vector import lowest_lane, popcount
 
 Words = NDArray[np.uint32]
 
@@ -30,8 +30,8 @@ KINDS = {
 }
 SECTOR_BITS = 5
 SECTORS_PER_LINE = 4
-# Local memory has a space of its own behind all global sectors.
-LOCAL_BASE = constant(1 << 40)
+# Local memory has a space of its own behind all global addresses.
+LOCAL_BASE = constant(1 << 45)
 
 # Bits of an item's ``info``: sectors touched, sectors stored to in full, kind, instruction.
 FULL_SHIFT, KIND_SHIFT, INSTRUCTION_SHIFT = 4, 8, 12
@@ -43,7 +43,7 @@ EVENT_WORDS = _ADDRESSES + LANES
 class Items(NamedTuple):
     """Items in the order they were made, one entry an item.
 
-    ``base`` is the first sector (address / 32 from the start of device memory; local memory from
+    ``base`` is the lowest byte touched (from the start of device memory; local memory from
     LOCAL_BASE), ``info`` the bits above, ``stored`` how many bytes of each sector were
     touched (8 bits a sector), ``request`` numbers the requests.
     """
@@ -147,11 +147,12 @@ def extract(
         if space == 1:
             count = _global_sectors(words, row, width, sectors, bytes_of)
         else:
-            first = LOCAL_BASE + warp * local_words * SECTORS_PER_LINE
+            first = (LOCAL_BASE >> SECTOR_BITS) + warp * local_words * SECTORS_PER_LINE
             count = _local_sectors(words, row, width, first, sectors, bytes_of)
         place = 0
         while place < count:
             base, mask, full, stored = sectors[place], 0, 0, 0
+            low = (base << SECTOR_BITS) + lowest_lane(int64(bytes_of[place]))
             while place < count and sectors[place] < base + SECTORS_PER_LINE:
                 bit = 1 << (sectors[place] - base)
                 mask |= bit
@@ -160,7 +161,7 @@ def extract(
                     full |= bit
                 place += 1
             info = mask | full << FULL_SHIFT | kind << KIND_SHIFT
-            out.base[made] = base
+            out.base[made] = low
             out.info[made] = np.uint32(info | instruction << INSTRUCTION_SHIFT)
             out.stored[made] = np.uint32(stored)
             out.block[made] = words[row, _BLOCK]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.jit import constant, inlined, int64, step
-from simulator.memory.caches.lru import VALID_BITS, bring, fill, set_of
+from simulator.memory.caches.lru import VALID_BITS, fill, set_of
 from simulator.memory.caches.state import (
     DRAM_FILLS,
     DRAM_READS,
@@ -23,7 +23,7 @@ from simulator.memory.caches.state import (
 from simulator.memory.vector import popcount
 
 SECTOR_BYTES = constant(32)
-LOCAL_LINES = constant(1 << 38)
+LOCAL_LINES = constant(1 << 38)  # items.LOCAL_BASE in lines
 
 
 @inlined
@@ -46,41 +46,36 @@ def _write_back(state: State, at: int, totals: Ints) -> None:
 
 @step
 def _bring_l2(state: State, limits: Limits, line: int, totals: Ints) -> int:
-    """Make a line the latest of its set; where its set starts."""
+    """Make a line the latest of its set; its way."""
     first = set_of(line, limits.l2_sets) * limits.l2_ways
-    if state.l2[first] >> VALID_BITS == line:
-        return first
-    last = first + limits.l2_ways - 1
-    way = first + 1
-    while way < last and state.l2[way] >> VALID_BITS != line:
-        way += 1
-    dirty = state.dirty[way]
-    if state.l2[way] >> VALID_BITS != line:
-        _write_back(state, way, totals)
-        dirty = np.uint8(0)
-        for sector in range(4):
-            state.written[way * 4 + sector] = np.uint8(0)
+    state.clock[0] += 1
+    oldest = first
+    for way in range(first, first + limits.l2_ways):
+        if state.l2[way] >> VALID_BITS == line:
+            state.used[way] = state.clock[0]
+            return way
+        if state.used[way] < state.used[oldest]:
+            oldest = way
+    _write_back(state, oldest, totals)
     for sector in range(4):
-        kept = state.written[way * 4 + sector]
-        for other in range(way, first, -1):
-            state.written[other * 4 + sector] = state.written[(other - 1) * 4 + sector]
-        state.written[first * 4 + sector] = kept
-    for other in range(way, first, -1):
-        state.dirty[other] = state.dirty[other - 1]
-    state.dirty[first] = dirty
-    bring(state.l2, first, limits.l2_ways, line)
-    return first
+        state.written[oldest * 4 + sector] = np.uint8(0)
+    state.l2[oldest] = line << VALID_BITS
+    state.used[oldest] = state.clock[0]
+    return oldest
 
 
 @step
-def _limit_dirty(state: State, limits: Limits, first: int, totals: Ints) -> None:
-    """Write the oldest dirty lines of a set back while there are more than allowed."""
-    count = 0
+def _limit_dirty(state: State, limits: Limits, way: int, totals: Ints) -> None:
+    """Write the oldest dirty line of a way's set back when there are more than allowed."""
+    first = way - way % limits.l2_ways
+    count, oldest = 0, way
     for at in range(first, first + limits.l2_ways):
         if state.dirty[at]:
             count += 1
-            if count > limits.dirty_ways:
-                _write_back(state, at, totals)
+            if state.used[at] < state.used[oldest]:
+                oldest = at
+    if count > limits.dirty_ways:
+        _write_back(state, oldest, totals)
 
 
 @step
@@ -92,9 +87,9 @@ def read_l2(state: State, limits: Limits, line: int, mask: int, totals: Ints) ->
         if missing:
             state.map[at] |= np.uint8(missing)
     else:
-        first = _bring_l2(state, limits, line, totals)
-        missing = mask & ~state.l2[first]
-        fill(state.l2, first, mask)
+        way = _bring_l2(state, limits, line, totals)
+        missing = mask & ~state.l2[way]
+        fill(state.l2, way, mask)
     totals[L2_READS] += popcount(mask)
     totals[L2_READ_HITS] += popcount(mask & ~missing)
     totals[DRAM_READS] += popcount(missing)
@@ -127,15 +122,15 @@ def write_l2(
             valid |= _completed(state.map_written, at * 4, mask & ~valid, stored)
         state.map[at] = np.uint8((int64(state.map[at]) & 0xF0) | valid | mask << 4)
         return
-    first = _bring_l2(state, limits, line, totals)
-    valid = (state.l2[first] & 15) | full
+    way = _bring_l2(state, limits, line, totals)
+    valid = (state.l2[way] & 15) | full
     if mask & ~valid:
-        valid |= _completed(state.written, first * 4, mask & ~valid, stored)
-    fill(state.l2, first, valid)
-    was = state.dirty[first]
-    state.dirty[first] |= np.uint8(mask)
+        valid |= _completed(state.written, way * 4, mask & ~valid, stored)
+    fill(state.l2, way, valid)
+    was = state.dirty[way]
+    state.dirty[way] |= np.uint8(mask)
     if was == 0:
-        _limit_dirty(state, limits, first, totals)
+        _limit_dirty(state, limits, way, totals)
 
 
 @step

@@ -41,15 +41,16 @@ class Layout:
 def first_wave(layout: Layout, blocks_per_sm: int, total: int) -> NDArray[np.int64]:
     """The SM of each block of the first wave: int64[min(total, SMs * blocks_per_sm)]."""
     starts = np.cumsum([0, *layout.sizes])
-    room = [blocks_per_sm * size for size in layout.sizes]
     order: list[int] = []
     wanted = min(total, layout.sm_count * blocks_per_sm)
     share = _share(layout, total)
-    for part in _visits(layout, returns=not share):
+    most = 1 if total <= layout.sm_count else blocks_per_sm
+    room = [most * size for size in layout.sizes]
+    for part in _visits(layout, returns=total > layout.sm_count):
         count = min(layout.sizes[part], room[part], wanted - len(order))
         if share and not (layout.returns and part == 0):
             count = min(count, share)
-        used = blocks_per_sm * layout.sizes[part] - room[part]
+        used = most * layout.sizes[part] - room[part]
         order.extend(int(starts[part]) + (used + n) % layout.sizes[part] for n in range(count))
         room[part] -= count
         if len(order) >= wanted:

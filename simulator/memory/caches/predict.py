@@ -125,8 +125,8 @@ def _work(streams: Streams, shape: Shape) -> st.Work:
 
 
 def _local_stride(streams: Streams, shape: Shape) -> int:
-    """Sectors of local memory a block, 0 when the launch touches none."""
-    return shape.local_bytes // 32 if bool((streams.shift == LOCAL_SHIFT).any()) else 0
+    """Bytes of local memory a block, 0 when the launch touches none."""
+    return shape.local_bytes if bool((streams.shift == LOCAL_SHIFT).any()) else 0
 
 
 def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st.State:
@@ -134,7 +134,7 @@ def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st
     groups = len(set(machine.layout.groups))
     ways = machine.l2_bytes // LINE_BYTES // L2_WAYS * L2_WAYS
     lines = shape.global_end // LINE_BYTES + 2
-    lines += places * _local_stride(streams, shape) // 4
+    lines += places * _local_stride(streams, shape) // LINE_BYTES
     kept = lines if mapped else 1
 
     def asked(value: int) -> Ints:
@@ -146,11 +146,13 @@ def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st
     return st.State(
         l1=make_entries(sms, machine.l1_bytes // LINE_BYTES // L1_WAYS, L1_WAYS),
         l2=make_entries(1, ways // L2_WAYS, L2_WAYS),
+        used=zeros(ways),
+        clock=zeros(1),
         dirty=np.zeros(ways, np.uint8),
         written=np.zeros(ways * 4, np.uint8),
         map=np.zeros(kept, np.uint8),
         map_written=np.zeros(kept * 4, np.uint8),
-        asked_sector=asked(-1),
+        asked_key=asked(-1),
         asked_at=asked(0),
         window_at=asked(0),
         served_at=asked(0),
@@ -203,7 +205,7 @@ def _run(
 ) -> dict[str, float]:  # fmt: skip
     """One launch: L1 starts empty, L2 as the state has it."""
     state.l1[:] = EMPTY
-    state.asked_sector[:] = -1
+    state.asked_key[:] = -1
     state.flight_line[:] = -1
     state.sm_free[:] = 0
     totals = np.zeros(len(st.TOTALS), np.int64)

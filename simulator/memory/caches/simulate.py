@@ -17,7 +17,7 @@ from simulator.memory.caches.items import (
     STORE,
 )  # fmt: skip
 from simulator.memory.caches.l2 import read_l2, update_l2, write_l2
-from simulator.memory.caches.lru import bring, fill, set_of
+from simulator.memory.caches.lru import VALID_BITS, bring, fill, set_of
 from simulator.memory.caches.state import (
     ASKED,
     CYCLES,
@@ -39,17 +39,17 @@ NEVER = constant(1 << 62)
 
 
 @inlined
-def _l2_time(limits: Limits, group: int, sector: int) -> int:
-    """Cycles to L2 and back: slices are nearer or farther, by sector and group of SMs."""
-    mixed = ((sector * 8 + group) * _MIX) & _LOW
+def _l2_time(limits: Limits, group: int, line: int) -> int:
+    """Cycles to L2 and back: slices are nearer or farther, by line and group of SMs."""
+    mixed = ((line * 8 + group) * _MIX) & _LOW
     mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
     return limits.l2_latency - limits.l2_spread + ((mixed * (2 * limits.l2_spread + 1)) >> 32)
 
 
 @inlined
-def _window(limits: Limits, group: int, sector: int, missing: int) -> int:
+def _window(limits: Limits, group: int, line: int, missing: int) -> int:
     """Cycles in which others may join a request."""
-    mixed = ((sector * 8 + group + 5) * _MIX) & _LOW
+    mixed = ((line * 8 + group + 5) * _MIX) & _LOW
     mixed = ((mixed ^ (mixed >> 13)) * _MIX) & _LOW
     part = (mixed * 100) >> 32
     if missing == 0:
@@ -81,51 +81,37 @@ def _in_flight(state: State, line: int, now: int) -> Int:
 @step
 def _ask(
     state: State, limits: Limits, now: int, sm: int, line: int, mask: int, totals: Ints
-) -> int:
+) -> Int:
     """Ask L2 for sectors, unless a neighbour's request can bring them along; when they are there.
 
-    A coalescer for a group of SMs serves up to ``merge_most`` requests for a sector with one.
+    A coalescer for a group of SMs serves up to ``merge_most`` equal requests with one.
     """
     group = state.group[sm]
-    size = state.asked_sector.shape[1]
     totals[ASKED] += popcount(mask)
-    left, ready = 0, now
-    for bit in range(4):
-        if mask >> bit & 1:
-            sector = line * 4 + bit
-            slot = set_of(sector, size)
-            if (
-                state.asked_sector[group, slot] == sector
-                and abs(now - state.asked_at[group, slot]) <= state.window_at[group, slot]
-                and state.asked_count[group, slot] < limits.merge_most
-            ):
-                state.asked_count[group, slot] += 1
-                ready = max(ready, state.served_at[group, slot])
-            else:
-                left |= 1 << bit
-    if left == 0:
-        return ready
-    missing = read_l2(state, limits, line, left, totals)
-    for bit in range(4):
-        if left >> bit & 1:
-            sector = line * 4 + bit
-            slot = set_of(sector, size)
-            far = _l2_time(limits, group, sector)
-            if missing >> bit & 1:
-                far += limits.dram_latency - limits.l2_latency
-                _take_off(state, line, now + far)
-                window = _window(limits, group, sector, 1)
-            else:
-                wait = _in_flight(state, line, now)
-                far = max(far, wait)
-                window = _window(limits, group, sector, 1 if wait else 0)
-            state.asked_sector[group, slot] = sector
-            state.asked_at[group, slot] = now
-            state.window_at[group, slot] = window
-            state.served_at[group, slot] = now + far
-            state.asked_count[group, slot] = 1
-            ready = max(ready, now + far)
-    return ready
+    key = line << VALID_BITS | mask
+    slot = set_of(key, state.asked_key.shape[1])
+    if (
+        state.asked_key[group, slot] == key
+        and abs(now - state.asked_at[group, slot]) <= state.window_at[group, slot]
+        and state.asked_count[group, slot] < limits.merge_most
+    ):
+        state.asked_count[group, slot] += 1
+        return max(now, state.served_at[group, slot])
+    missing = read_l2(state, limits, line, mask, totals)
+    far = _l2_time(limits, group, line)
+    if missing:
+        far += limits.dram_latency - limits.l2_latency
+        _take_off(state, line, now + far)
+    else:
+        wait = _in_flight(state, line, now)
+        far = max(far, wait)
+        missing = 1 if wait else 0
+    state.asked_key[group, slot] = key
+    state.asked_at[group, slot] = now
+    state.window_at[group, slot] = _window(limits, group, line, missing)
+    state.served_at[group, slot] = now + far
+    state.asked_count[group, slot] = 1
+    return now + far
 
 
 @inlined
@@ -205,18 +191,18 @@ def _make_round(
     between = work.between[work.template[state.slot_block[slot]]]
     spread = limits.lateness + ((between * limits.lateness_share) >> 8)
     for item in range(work.rounds[index], work.rounds[index + 1]):
-        base = work.base[item]
+        place = work.base[item]
         shift = int64(work.shift[item])
         local = 0
         if shift < 0:
-            base += slot * limits.local_stride
+            place += slot * limits.local_stride
             local = LOCAL
         else:
-            base += state.shifted[slot, shift]
+            place += state.shifted[slot, shift]
         info = int64(work.info[item])
         mask, full = info & 15, (info >> FULL_SHIFT) & 15
         stored = int64(work.stored[item])
-        line, offset = base >> 2, base & 3
+        line, offset = place >> 7, (place >> 5) & 3
         here = (mask << offset) & 15
         late = when + _lateness(spread, slot, item)
         if here:

@@ -87,26 +87,28 @@ class Limits(NamedTuple):
     start_gap: int
     lateness: int
     lateness_share: int  # of the work between loads, in 1/256
-    local_stride: int  # sectors of local memory a resident block
+    local_stride: int  # bytes of local memory a resident block
 
 
 class State(NamedTuple):
     """The caches, the coalescers and the resident blocks.
 
-    ``l2`` are LRU entries; ``dirty`` and ``written`` (bytes stored to sectors not valid) go with
-    their ways. Where everything fits, ``map`` (valid and dirty bits a line) and ``map_written`` (a
-    sector) stand for them. Coalescer entries, per group of SMs: sector, cycle asked, cycles in
-    which others may join, cycle served, how many asked. ``flight`` remembers lines on their way
-    from DRAM.
+    ``l2`` are entries as in ``lru``, but stay in their way; ``used`` (when, by ``clock``),
+    ``dirty`` and ``written`` (bytes stored to sectors not valid) go with them. Where everything
+    fits, ``map`` (valid and dirty bits a line) and ``map_written`` (a sector) stand for them.
+    Coalescer entries, per group of SMs: line and mask, cycle asked, cycles in which others may
+    join, cycle served, how many asked. ``flight`` remembers lines on their way from DRAM.
     """
 
     l1: Entries
     l2: Entries
+    used: Ints
+    clock: Ints
     dirty: NDArray[np.uint8]
     written: NDArray[np.uint8]
     map: NDArray[np.uint8]
     map_written: NDArray[np.uint8]
-    asked_sector: Ints
+    asked_key: Ints
     asked_at: Ints
     window_at: Ints
     served_at: Ints

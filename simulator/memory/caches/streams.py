@@ -37,7 +37,7 @@ class Streams:
     """All streams of a launch as flat arrays.
 
     Template ``t`` has rounds ``first_round[t]`` to ``first_round[t + 1]`` (exclusive, one spare
-    entry a template holds its end in ``rounds``). ``shift`` picks a row of ``shifts`` (sectors for
+    entry a template holds its end in ``rounds``). ``shift`` picks a row of ``shifts`` (bytes for
     a step in x, y and z) for every item, LOCAL_SHIFT for local memory. Block ``b`` of the launch
     follows ``template[b]`` moved by ``steps[b]`` (x, y, z).
     """

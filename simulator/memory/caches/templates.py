@@ -19,6 +19,7 @@ from simulator.memory.caches.items import LOCAL_BASE
 from simulator.memory.caches.streams import LOCAL_SHIFT, Stream, Streams, empty_stream, join
 
 Dim3 = tuple[int, int, int]
+SECTOR_BYTES = 32
 Range = tuple[int, int]  # first position and number of positions on an axis
 
 
@@ -105,7 +106,7 @@ def extend(blocks: Mapping[int, Stream], grid: Dim3) -> Streams | None:
 def _item_moves(
     group: Group, blocks: Mapping[int, Stream], grid: Dim3, empty: Stream
 ) -> NDArray[np.int64] | None:
-    """int64[item, axis]: sectors an item moves a step; None if the class has no such rule."""
+    """int64[item, axis]: bytes an item moves a step; None if the class has no such rule."""
     corner = blocks.get(linear(group.corner(), grid), empty)
     moves = np.zeros((len(corner.base), 3), np.int64)
     for axis, block in group.neighbours().items():
@@ -118,7 +119,18 @@ def _item_moves(
         by = np.array(block) - np.array(group.corner())
         if not _alike(corner, other) or not np.array_equal(other.base, corner.base + moves @ by):
             return None
-    return moves
+    return moves if _keeps_sectors(corner, moves) else None
+
+
+def _keeps_sectors(stream: Stream, moves: NDArray[np.int64]) -> bool:
+    """Whether items still touch the same sectors of their run when they move.
+
+    They do when they move by whole sectors, or are one aligned word that moves by words.
+    """
+    sizes = stream.stored.astype(np.int64)
+    words = np.isin(sizes, (1, 2, 4, 8, 16)) & (stream.base % np.maximum(sizes, 1) == 0)
+    unit = np.where(words, sizes, SECTOR_BYTES)
+    return bool((moves % unit[:, None] == 0).all())
 
 
 def _alike(one: Stream, other: Stream) -> bool:

@@ -1,0 +1,73 @@
+"""Small launches for the cache tests, without an emulator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.events import EVENT, FULL_MASK, Events
+from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, Space
+from simulator.memory.caches.items import SectorRecorder
+from simulator.memory.caches.machine import Machine
+from simulator.memory.caches.placement import Layout
+from simulator.memory.caches.predict import CacheCounts, Shape, predict
+from simulator.memory.caches.streams import Stream, own_streams, split_blocks
+
+LOAD, STORE, ATOMIC, NARROW_STORE, LOCAL_LOAD, LOCAL_STORE = range(6)
+_ACCESSES = (
+    MemoryAccess(Space.GLOBAL, AccessKind.LOAD, 4),
+    MemoryAccess(Space.GLOBAL, AccessKind.STORE, 4),
+    MemoryAccess(Space.GLOBAL, AccessKind.REDUCTION, 4),
+    MemoryAccess(Space.GLOBAL, AccessKind.STORE, 1),
+    MemoryAccess(Space.LOCAL, AccessKind.LOAD, 4),
+    MemoryAccess(Space.LOCAL, AccessKind.STORE, 4),
+)
+LANES = np.arange(32)
+LOCAL_WORDS = 16
+
+
+def make_kernel() -> Kernel:
+    """One instruction for each of the operations above."""
+    instructions = tuple(
+        Instruction(index, 16 * index, "MEM", (), (), None, "MEM", access=access)
+        for index, access in enumerate(_ACCESSES)
+    )
+    return Kernel("caches", 90, instructions, 32, 0, 0, 0, (), 0x210, b"")
+
+
+def event(operation: int, addresses: NDArray[np.int64], block: int = 0, warp: int = 0) -> Events:
+    """One record."""
+    row = np.zeros(1, EVENT)
+    row["instruction"], row["lane_mask"] = operation, FULL_MASK
+    row["space"] = _ACCESSES[operation].space.value
+    row["warp"], row["block"], row["addresses"] = warp, block, addresses
+    return row
+
+
+def record(events: Sequence[Events]) -> dict[int, Stream]:
+    """The streams of blocks; events come block by block."""
+    recorder = SectorRecorder(make_kernel(), LOCAL_WORDS)
+    recorder.consume(np.concatenate(events))
+    return split_blocks(recorder.items())
+
+
+def make_machine(**changes: int) -> Machine:
+    """Two groups of two SMs, an L1 of 4 KiB, an L2 of 64 KiB."""
+    numbers = {
+        "l1_bytes": 4096, "l2_bytes": 1 << 16, "dirty_bytes": 1 << 15, "merge_most": 4,
+        "merge_window": 100, "merge_long_window": 450, "merge_long_percent": 15,
+        "miss_short_window": 225, "miss_short_percent": 35, "miss_window_from": 300,
+        "miss_window_to": 1340, "l1_latency": 40, "l2_latency": 280, "l2_spread": 60,
+        "dram_latency": 657, "lateness": 0, "lateness_each": 0, "lateness_share": 0,
+    }  # fmt: skip
+    return Machine(layout=Layout((2, 2), (0, 1), returns=False), **{**numbers, **changes})
+
+
+def run(
+    blocks: Mapping[int, Stream], total: int, machine: Machine, global_bytes: int = 1 << 15
+) -> CacheCounts:
+    """Predict a launch of ``total`` blocks, two an SM."""
+    shape = Shape(2, global_bytes, 1 << 22, 128 * LOCAL_WORDS, 1000.0, np.full(6, 1 << 40))
+    return predict(own_streams(blocks, total), machine, shape, len(_ACCESSES))

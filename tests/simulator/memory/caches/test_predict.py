@@ -1,0 +1,144 @@
+"""A launch through the caches: what must hold whatever it does, and small cases by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from launches import (
+    ATOMIC,
+    LANES,
+    LOAD,
+    LOCAL_LOAD,
+    LOCAL_STORE,
+    NARROW_STORE,
+    STORE,
+    event,
+    make_machine,
+    record,
+    run,
+)  # fmt: skip
+
+from simulator.events import Events
+
+_OPERATIONS = st.sampled_from([LOAD, STORE, ATOMIC, NARROW_STORE])
+_REQUESTS = st.lists(
+    st.tuples(_OPERATIONS, st.integers(0, 255), st.sampled_from([4, 8, 32, 128])), max_size=12
+)
+_LAUNCHES = st.lists(_REQUESTS, min_size=1, max_size=12)
+
+
+def _events(launch: list[list[tuple[int, int, int]]]) -> list[Events]:
+    return [
+        event(operation, start * 128 + LANES * step, block, warp % 3)
+        for block, requests in enumerate(launch)
+        for warp, (operation, start, step) in enumerate(requests)
+    ] or [event(LOAD, LANES * 4)]
+
+
+def _sectors(events: list[Events], *operations: int) -> list[set[int]]:
+    found = []
+    for row in events:
+        if int(row["instruction"][0]) in operations:
+            found.append(set((row["addresses"][0].astype(int) // 32).tolist()))
+    return found
+
+
+@settings(deadline=None, max_examples=60)
+@given(_LAUNCHES, st.booleans())
+def test_sectors_are_conserved(launch: list[list[tuple[int, int, int]]], fits: bool) -> None:
+    events = _events(launch)
+    machine = make_machine()
+    counts = run(record(events), len(launch), machine, 1 << 15 if fits else 1 << 21)
+    for totals in (counts.cold, counts.warm):
+        asked = sum(map(len, _sectors(events, LOAD)))
+        assert totals["load_sectors"] == asked
+        assert totals["load_hits"] + totals["reads_asked"] == asked
+        assert totals["l2_read_sectors"] <= totals["reads_asked"] <= 4 * totals["l2_read_sectors"]
+        stored = sum(map(len, _sectors(events, STORE, NARROW_STORE)))
+        assert totals["store_sectors"] == totals["l2_write_sectors"] == stored
+        assert totals["l2_atomic_sectors"] == sum(map(len, _sectors(events, ATOMIC)))
+        hits = totals["l2_read_hits"] + totals["l2_atomic_hits"]
+        assert hits + totals["dram_read_sectors"] == (
+            totals["l2_read_sectors"] + totals["l2_atomic_sectors"]
+        )
+    assert counts.by_instruction[LOAD].tolist() == [
+        counts.cold["load_sectors"], counts.cold["load_hits"]
+    ]  # fmt: skip
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.integers(0, 200), min_size=1, max_size=40))
+def test_cold_dram_reads_are_the_sectors_loaded(lines: list[int]) -> None:
+    events = [event(LOAD, line * 128 + LANES * 4, block) for block, line in enumerate(lines)]
+    counts = run(record(events), len(lines), make_machine())
+    assert counts.cold["dram_read_sectors"] == 4 * len(set(lines))
+    assert counts.warm["dram_read_sectors"] == 0
+
+
+def test_a_small_l2_that_is_simulated_agrees_with_one_that_holds_everything() -> None:
+    events = [event(LOAD, n % 7 * 128 + LANES * 4, n) for n in range(40)]
+    held = run(record(events), 40, make_machine())
+    simulated = run(record(events), 40, make_machine(), 1 << 21)
+    assert held.cold == simulated.cold
+    assert simulated.warm["dram_read_sectors"] == 0
+
+
+def test_a_footprint_beyond_l2_comes_from_dram_again() -> None:
+    lines = [*range(1024)] * 2  # 128 KiB, twice, through 64 KiB
+    events = [event(LOAD, line * 128 + LANES * 4) for line in lines]
+    counts = run(record(events), 1, make_machine(), 1 << 21)
+    assert counts.cold["dram_read_sectors"] == 4 * len(lines)
+    assert counts.warm["dram_read_sectors"] == 4 * len(lines)
+
+
+def test_loads_of_one_group_of_sms_reach_l2_as_one() -> None:
+    """Blocks 0 and 1 run on the SMs of one group, 2 and 3 on those of the other."""
+    events = [event(LOAD, LANES * 4, block) for block in range(4)]
+    assert run(record(events), 4, make_machine()).cold["l2_read_sectors"] == 8
+    alone = run(record(events), 4, make_machine(merge_most=1)).cold
+    assert alone["l2_read_sectors"] == alone["reads_asked"] == 16
+
+
+def test_what_was_stored_in_full_is_read_from_l1() -> None:
+    whole = [event(STORE, LANES * 4), event(LOAD, LANES * 4)]
+    assert run(record(whole), 1, make_machine()).cold["load_hits"] == 4
+    bytes_only = [event(NARROW_STORE, LANES * 4), event(LOAD, LANES * 4)]
+    counts = run(record(bytes_only), 1, make_machine()).cold
+    assert counts["load_hits"] == 0
+    assert counts["dram_read_sectors"] == 4
+
+
+def test_dirty_lines_beyond_the_limit_go_to_dram() -> None:
+    events = [event(STORE, line * 128 + LANES * 4) for line in range(1024)]
+    counts = run(record(events), 1, make_machine(), 1 << 21)
+    kept = 4 * 1024 - counts.cold["dram_write_sectors"]
+    assert 0.8 * 1024 <= kept <= 1024  # 32 KiB are 1,024 sectors; sets fill unevenly
+    assert counts.cold["dram_fill_sectors"] == 0
+
+
+def test_sectors_stored_in_part_are_filled_from_dram_when_they_leave() -> None:
+    events = [event(STORE, line * 1024 + LANES * 32) for line in range(1024)]
+    counts = run(record(events), 1, make_machine(), 1 << 21).cold
+    assert counts["dram_fill_sectors"] == counts["dram_write_sectors"] > 0
+
+
+def test_stores_that_complete_a_sector_need_no_fill() -> None:
+    events = [
+        event(STORE, line * 1024 + LANES * 32 + 4 * word)
+        for line in range(1024)
+        for word in range(8)
+    ]
+    assert run(record(events), 1, make_machine(), 1 << 21).cold["dram_fill_sectors"] == 0
+
+
+def test_local_memory_of_two_blocks_is_apart() -> None:
+    zero = np.zeros(32, np.int64)
+    events = [
+        event(operation, zero, block)
+        for block in range(8)
+        for operation in (LOCAL_STORE, LOCAL_LOAD)
+    ]
+    counts = run(record(events), 8, make_machine()).cold
+    assert counts["local_store_sectors"] == counts["local_load_hits"] == 8 * 4
+    assert counts["dram_read_sectors"] == 0

@@ -1,0 +1,94 @@
+"""Items of events, and streams of blocks that nobody replayed."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from launches import LANES, LOAD, NARROW_STORE, STORE, event, record
+
+from simulator.events import Events
+from simulator.memory.caches.streams import Streams
+from simulator.memory.caches.templates import extend, groups_of, linear, template_blocks
+
+Dim3 = tuple[int, int, int]
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 1 << 12), min_size=32, max_size=32), st.integers(0, 2))
+def test_items_hold_the_sectors_of_a_request(words: list[int], operation: int) -> None:
+    kind = (LOAD, STORE, NARROW_STORE)[operation]
+    width = 1 if kind == NARROW_STORE else 4
+    addresses = np.array(words) * 4
+    stream = record([event(kind, addresses)])[0]
+    touched: dict[int, set[int]] = {}
+    for address in addresses.tolist():
+        touched.setdefault(address // 32, set()).update(range(address % 32, address % 32 + width))
+    found, full, stored = {}, set(), {}
+    for base, info, sizes in zip(stream.base, stream.info, stream.stored, strict=True):
+        for bit in range(4):
+            if int(info) >> bit & 1:
+                found[int(base) // 32 + bit] = True
+                stored[int(base) // 32 + bit] = int(sizes) >> 8 * bit & 255
+                if int(info) >> (4 + bit) & 1:
+                    full.add(int(base) // 32 + bit)
+    assert set(found) == set(touched)
+    assert stored == {sector: len(used) for sector, used in touched.items()}
+    assert full == {sector for sector, used in touched.items() if len(used) == 32}
+
+
+def test_warps_take_turns_between_barriers() -> None:
+    """Warp 0 makes two requests, warp 1 two, and after a barrier each one more."""
+    order = [(0, 0), (0, 1), (1, 2), (1, 3), (0, 4), (1, 5)]
+    events = [event(LOAD, n * 128 + LANES * 4, warp=warp) for warp, n in order]
+    stream = record(events)[0]
+    assert (stream.base // 128).tolist() == [0, 2, 1, 3, 4, 5]
+    assert stream.rounds.tolist() == [0, 2, 4, 6]
+
+
+def _block_events(grid: Dim3, block: Dim3, steps: Dim3) -> list[Events]:
+    """What a block at the end of x loads less of; everything else moves with the block."""
+    start = sum(at * step for at, step in zip(block, steps, strict=True)) * 32
+    lanes = LANES * (4 if block[0] < grid[0] - 1 else 2)
+    number = linear(block, grid)
+    return [
+        event(LOAD, start + lanes, number),
+        event(STORE, (1 << 20) + 64 * number + LANES % 16 * 4, number, warp=1),
+        event(STORE, (1 << 21) + 4 * number + LANES * 0, number, warp=1),
+    ]
+
+
+def _expand(streams: Streams, block: int) -> list[tuple[int, int]]:
+    bounds = streams.first_round[streams.template[block] :][:2]
+    items = slice(streams.rounds[bounds[0]], streams.rounds[bounds[1] - 1])
+    moves = streams.shifts @ streams.steps[block]
+    base = streams.base[items] + moves[streams.shift[items]]
+    return list(zip(base.tolist(), streams.info[items].tolist(), strict=True))
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.tuples(st.integers(1, 6), st.integers(1, 5), st.integers(1, 3)),
+    st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)),
+)
+def test_templates_give_the_streams_of_all_blocks(grid: Dim3, steps: Dim3) -> None:
+    blocks = [(x, y, z) for z in range(grid[2]) for y in range(grid[1]) for x in range(grid[0])]
+    everything = record([e for block in blocks for e in _block_events(grid, block, steps)])
+    wanted = set(template_blocks(grid).tolist())
+    streams = extend({n: s for n, s in everything.items() if n in wanted}, grid)
+    assert streams is not None
+    for number, stream in everything.items():
+        expected = list(zip(stream.base.tolist(), stream.info.tolist(), strict=True))
+        assert _expand(streams, number) == expected
+
+
+def test_every_block_is_in_one_group() -> None:
+    grid = (5, 2, 1)
+    sizes = [np.prod([count for _, count in group.ranges]) for group in groups_of(grid)]
+    assert sum(sizes) == 10
+
+
+def test_blocks_without_a_rule_are_refused() -> None:
+    grid = (9, 1, 1)
+    events = [event(LOAD, 128 * block * block + LANES * 4, block) for block in range(9)]
+    assert extend(record(events), grid) is None
