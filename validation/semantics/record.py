@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import MeasureError
 from .probes import Probe, probes
 
-RECORDS = Path(__file__).parent.parent / "records" / "semantics" / "h200"
+RECORDS = Path(__file__).parent / "records" / "h200"
 _KEPT = 64
 _KEPT_BOUNDED = 1024
 
