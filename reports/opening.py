@@ -17,14 +17,17 @@ RunArgument = Annotated[
     Path | None, typer.Argument(help="A run that --json saved, instead of a kernel.")
 ]
 OutOption = Annotated[Path, typer.Option("--out", help="HTML file to write.")]
+CachesOption = Annotated[
+    bool, typer.Option("--caches/--no-caches", help="Model L1, L2 and DRAM traffic.")
+]
 ImagesOption = Annotated[
     Path | None,
     typer.Option("--images", help="Folder for every figure as SVG and PNG (needs kaleido)."),
 ]
 
 
-def open_run(saved: Path | None, choice: Choice, blocks: str) -> Run:
-    """The saved run, or a replay of what the options name.
+def open_run(saved: Path | None, choice: Choice, blocks: str, caches: bool = False) -> Run:
+    """The saved run, or a replay of what the options name, through the caches if asked for.
 
     Raises:
         SimulatorError: both or neither are given, or what is given cannot be used.
@@ -32,7 +35,7 @@ def open_run(saved: Path | None, choice: Choice, blocks: str) -> Run:
     if saved is None:
         if choice.kernel is None and choice.source is None and choice.cubin is None:
             raise ArgumentError("give a saved run, or one of --kernel, --source or --cubin")
-        return replay_choice(choice, blocks, None)
+        return replay_choice(choice, blocks, None, caches)
     refuse(
         "RUN",
         kernel=choice.kernel,

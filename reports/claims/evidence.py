@@ -14,7 +14,7 @@ from simulator.results import Run
 
 ARTICLE_ONE_GPU = "rtx4090"
 ARTICLE_TWO_GPU = "a100_40"  # an sm_80
-Key = tuple[str, int | None, str, str]
+Key = tuple[str, int | None, str, str, bool]
 
 
 def say_nothing(_: str) -> None:
@@ -34,17 +34,20 @@ class Evidence:
         size: int | None = None,
         device: str = ARTICLE_ONE_GPU,
         blocks: str = "auto",
+        caches: bool = False,
     ) -> Run:
         """The run of a catalogue kernel at its default size or a given one.
+
+        ``caches`` also sends its addresses through the model of the caches.
 
         Raises:
             SimulatorError: it cannot be compiled or replayed.
         """
-        key = (kernel, size, device, blocks)
+        key = (kernel, size, device, blocks, caches)
         if key not in self._runs:
             self.on_replay(kernel)
             target = open_catalogue(kernel, size, 0, device)
-            self._runs[key] = replay_target(target, device, blocks)
+            self._runs[key] = replay_target(target, device, blocks, caches)
         return self._runs[key]
 
     def compile_edited(self, kernel: str, edits: dict[str, str], device: str) -> Kernel:

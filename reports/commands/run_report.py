@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reports.commands.writing import finish
-from reports.opening import ImagesOption, OutOption, RunArgument, open_run
+from reports.opening import CachesOption, ImagesOption, OutOption, RunArgument, open_run
 from reports.pages.heatmap import heatmap_page
 from reports.pages.kernel import kernel_page
 from simulator.choosing import (
@@ -70,6 +70,7 @@ def kernel(
     device: DeviceOption = DEFAULT_DEVICE,
     blocks: BlocksOption = "auto",
     seed: SeedOption = 0,
+    caches: CachesOption = True,
     out: OutOption = Path("kernel.html"),
     images: ImagesOption = None,
 ) -> None:
@@ -77,4 +78,4 @@ def kernel(
     choice = Choice(
         kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
     )
-    finish(kernel_page(open_run(run, choice, blocks)), out, images)
+    finish(kernel_page(open_run(run, choice, blocks, caches)), out, images)

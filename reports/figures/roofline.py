@@ -21,7 +21,7 @@ def roofline(run: Run) -> go.Figure:
 def draw_roofline(chart: RooflineChart) -> go.Figure:
     """Slopes end at the peak; a dot is what the launch can reach at most under that level."""
     figure = make_figure("Roofline: what each level lets the launch reach at most", height=520)
-    figure.add_trace(_flat("FP32 peak", chart.peak, chart.unit, GREY))
+    figure.add_trace(_flat("FP32 peak", chart.peak, chart.unit, GREY, "dash"))
     for colour, point in zip(PALETTE * 3, chart.points, strict=False):
         if point.bandwidth is None:
             figure.add_trace(_flat(_name(point), point.limit, chart.unit, colour, "dot"))

@@ -154,6 +154,7 @@ def test_traffic_is_told_once_it_is_counted() -> None:
     moved = {
         "dram_read_bytes": Counter(1e6, "bytes", Status.BOUNDED),
         "dram_write_bytes": Counter(0, "bytes", Status.BOUNDED),
+        "l2_write_sectors": Counter(0, "sectors", Status.BOUNDED),
     }
     counted = replace(run, counters={**run.counters, **moved}, intensity=None)
     assert ask(12, Prepared(runs={"tiled_gemm": counted})).verdict is Verdict.FAILS
