@@ -5,7 +5,8 @@ A number that a GPU's own file lacks is taken from ``LENDER``'s and named in ``b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from simulator.device import load_device
@@ -63,7 +64,7 @@ class Parameters:
     """The numbers of one GPU by fact name."""
 
     device: Device
-    values: dict[str, float] = field(repr=False)
+    values: Mapping[str, float] = field(repr=False)
     borrowed: tuple[str, ...] = ()
 
     def __getitem__(self, key: str) -> float:
@@ -72,8 +73,14 @@ class Parameters:
     @property
     def clock_hz(self) -> float:
         """The clock the GPU runs at under load, as far as known."""
+        if "clock_hz" in self.values:
+            return self.values["clock_hz"]
         keys = ("clock_observed_fp32_hz", "clock_boost_hz")
         return next(self.values[k] for k in keys if k in self.device.facts)
+
+    def changed(self, **values: float) -> Parameters:
+        """The same GPU with other numbers."""
+        return replace(self, values={**self.values, **values})
 
     def interval(self, i: Instruction, pipe: int) -> int:
         """Cycles an instruction takes its pipe of a sub-core."""
@@ -128,11 +135,11 @@ class Parameters:
             return _SECTOR / min(most, total / max(1, active_sms))
 
         dram = self["dram_read_bytes_per_second"] / self.clock_hz
-        dram_write = self["timing_dram_write_bytes_per_second"] / self.clock_hz
+        dram_write = dram * self["timing_dram_write_share"]
         l1 = int(self["l1_hit_latency_cycles"])
-        write = self["timing_l2_write_bytes_per_cycle"]
+        write = self["l2_write_bytes_per_second"] / self.clock_hz
         packet = share(write, self["timing_l2_write_alone_bytes_per_cycle"])
-        line = self["timing_l2_line_cycles"] * active_sms / self.device.sm_count
+        sector = share(self["l2_read_bytes_per_cycle"], alone)
         return Rates(
             port=float(round(self["lsu_cycles_per_instruction"])),
             shared=1.0,
@@ -141,11 +148,11 @@ class Parameters:
             tag=1.0,
             l1_latency=l1 - int(self["timing_lsu_entry_cycles"]),
             l2_latency=int(self["l2_hit_latency_cycles"] - self["timing_lsu_entry_cycles"]),
-            l2_spread=int(self["timing_l2_slice_spread_cycles"]),
+            l2_spread=int(self["l2_latency_spread_cycles"]),
             dram_latency=int(self["dram_latency_cycles"] - self["l2_hit_latency_cycles"]),
-            l2_cycles=share(self["l2_read_bytes_per_cycle"], alone),
+            l2_cycles=sector,
             dram_cycles=share(dram, alone),
-            l2_line_cycles=max(1.0, line),
+            l2_line_cycles=max(1.0, sector * self["timing_l2_line_sectors"]),
             store_cycles=packet,
             write_back=share(dram_write, alone) / packet if writes_back else 0.0,
             store_buffer=self["timing_store_buffer_cycles"],

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.emulator.launch import Launch
 from simulator.errors import ReplayError
-from simulator.sampling import class_of, sample_blocks
+from simulator.results import LaunchTime
+from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
 from simulator.timing.lower import lower_code
-from simulator.timing.parameters import Parameters
-from simulator.timing.requests import LINE_SHIFT, R_INSTRUCTION
-from simulator.timing.residency import resident_blocks
+from simulator.timing.parameters import Parameters, Rates, load_parameters
+from simulator.timing.placement import Placement, place_blocks
+from simulator.timing.report import describe
+from simulator.timing.requests import LINE_SHIFT, R_CONFLICTS, R_DATA, R_INSTRUCTION
 from simulator.timing.sharing import find_sharing, first_touch, lines_of
 from simulator.timing.state import LAST_END, Sm, Streams, make_sm
 from simulator.timing.trace import Trace, trace_blocks
 
 COLD, WARM = "cold", "warm"
-
-
-@dataclass(frozen=True)
-class Placement:
-    """Which blocks one SM gets: ``blocks`` in order, ``resident`` at a time, ``sms`` busy SMs."""
-
-    blocks: NDArray[np.int64]
-    resident: int
-    sms: int
-    l1_bytes: int
 
 
 @dataclass(frozen=True)
@@ -43,35 +36,40 @@ class Workload:
     touched: int  # bytes of all buffers
 
 
-def place_blocks(parameters: Parameters, launch: Launch) -> Placement:
-    """The blocks of the busiest SM: dealt out in turn."""
-    device, kernel = parameters.device, launch.program.kernel
-    total = launch.grid[0] * launch.grid[1] * launch.grid[2]
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
-    shared = launch.shared_span[1] - launch.shared_span[0]
-    resident, l1_bytes = resident_blocks(device, threads, kernel.registers, shared)
-    sms = min(total, device.sm_count)
-    rest = total % device.sm_count
-    first = (rest if rest else sms) // 2
-    blocks = np.arange(first, total, device.sm_count, dtype=np.int64)
-    if total <= device.sm_count:
-        blocks = np.array([longest_block(launch)], np.int64)
-    return Placement(blocks, resident, sms, l1_bytes)
+def predict_time(
+    launch: Launch, device: str, changes: Mapping[str, float] | None = None
+) -> LaunchTime:
+    """Times of a launch that has not run yet, with cold and with warm caches.
+
+    ``changes`` are what-ifs (``timing.changes``). Blocks are replayed, so the launch's memory is
+    used up.
+
+    Raises:
+        ArgumentError: a change that cannot be made.
+        ReplayError: warps that wait for each other for ever.
+    """
+    changed = dict(changes or {})
+    check_changes(changed)
+    parameters = load_parameters(device)
+    numbers = {k: v for k, v in changed.items() if k in parameters.values or k == "clock_hz"}
+    parameters = parameters.changed(**numbers)
+    work = prepare(parameters, launch, changed)
+    found = {
+        state: describe(parameters, work, simulate(parameters, work, state, changed), state)
+        for state in (COLD, WARM)
+    }
+    return LaunchTime(found[COLD], found[WARM], parameters.borrowed, changed)
 
 
-def longest_block(launch: Launch) -> int:
-    """The block that executes most, among one of each kind (first, between, last on each axis)."""
-    kinds: dict[tuple[int, int, int], int] = {}
-    for block in sample_blocks(launch.grid).tolist():
-        kinds.setdefault(class_of(block, launch.grid), block)
-    work = {b: int(launch.run(np.array([b])).executed.sum()) for b in kinds.values()}
-    return max(work, key=lambda block: work[block])
-
-
-def prepare(parameters: Parameters, launch: Launch) -> Workload:
+def prepare(
+    parameters: Parameters, launch: Launch, changes: Mapping[str, float] | None = None
+) -> Workload:
     """Trace the SM's blocks and make streams of them."""
-    placement = place_blocks(parameters, launch)
+    changes = changes or {}
+    placement = place_blocks(parameters.device, launch, changes.get("registers"))
     trace = trace_blocks(launch, placement.blocks)
+    if "bank_conflicts" in changes:
+        trace = replace(trace, requests=_without_conflicts(trace.requests))
     lines, owner = lines_of(trace)
     numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
     sharing = find_sharing(launch, int(placement.blocks[len(placement.blocks) // 2]))
@@ -91,11 +89,17 @@ def prepare(parameters: Parameters, launch: Launch) -> Workload:
         requests=trace.requests,
         line=inverse.astype(np.int32).reshape(-1),
         bits=(lines & 0xFF).astype(np.int32),
-        distance=_distances(numbers, int(parameters["timing_l2_slice_spread_cycles"])),
+        distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
         share=share,
     )
     touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
     return Workload(placement, trace, streams, is_first, touched)
+
+
+def _without_conflicts(requests: NDArray[np.int32]) -> NDArray[np.int32]:
+    plain = requests.copy()
+    plain[:, R_DATA] -= plain[:, R_CONFLICTS]
+    return plain
 
 
 def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:
@@ -104,19 +108,27 @@ def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:
     return (mixed % np.uint64(2 * spread + 1)).astype(np.int32) - np.int32(spread)
 
 
-def simulate(parameters: Parameters, work: Workload, state: str) -> Sm:
+def simulate(
+    parameters: Parameters, work: Workload, state: str, changes: Mapping[str, float] | None = None
+) -> Sm:
     """Run the SM with cold or warm caches; raises ReplayError when its warps wait for ever."""
-    too_large = work.touched > parameters.device.l2_bytes
-    is_cold = state == COLD or too_large
+    too_large = work.touched > parameters["l2_bytes"]
     ready = np.zeros((len(work.is_first), 4), np.int64)
-    if is_cold:
+    if state == COLD or too_large:
         ready[work.is_first] = -1
     place = work.placement
+    rates = _change_rates(parameters.rates(place.sms, too_large), changes or {})
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
     sm = make_sm(len(work.streams.code), slots, len(place.blocks), place.l1_bytes, ready)
-    if run_sm(sm, work.streams, parameters.rates(place.sms, too_large), place.resident):
+    if run_sm(sm, work.streams, rates, place.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")
     return sm
+
+
+def _change_rates(rates: Rates, changes: Mapping[str, float]) -> Rates:
+    if "taken_branches" in changes:
+        rates = rates._replace(branch=0)
+    return rates._replace(bank_window=1 << 20) if "register_banks" in changes else rates
 
 
 def cycles(sm: Sm) -> int:

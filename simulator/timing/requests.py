@@ -32,35 +32,37 @@ from simulator.memory.lower import (
 from simulator.memory.matrix import count_matrix
 from simulator.memory.memo import ADDRESSES, INSTRUCTION, MASK, SPACE_WARP, Words
 from simulator.memory.shared import count_load_store
-from simulator.memory.vector import lowest_lane, popcount, same_lanes
+from simulator.memory.vector import lowest_lane, same_lanes
 
 Requests = NDArray[np.int32]
 Lines = NDArray[np.int64]
 Table = NDArray[np.int32]
 
 # Columns of a request: instruction, memory space, data-stage wavefronts, tag-stage wavefronts,
-# first line, number of lines, sectors of an atomic.
-R_INSTRUCTION, R_SPACE, R_DATA, R_TAG, R_FIRST, R_LINES, R_SECTORS = range(7)
-REQUEST = 7
+# first line, number of lines, sectors of an atomic, wavefronts that are bank conflicts.
+R_INSTRUCTION, R_SPACE, R_DATA, R_TAG, R_FIRST, R_LINES, R_SECTORS, R_CONFLICTS = range(8)
+REQUEST = 8
 LINE_SHIFT = 8
 LOCAL_LINES = 1 << 40  # lines from here on are local memory
 MOST_LINES = 32
 
 
 @step
-def shared_wavefronts(row: NDArray[np.uint32], mask: int, rule: int, width: int, n: int) -> int:
-    """Data-stage wavefronts of one shared request."""
+def shared_counts(
+    row: NDArray[np.uint32], mask: int, rule: int, width: int, n: int
+) -> tuple[int, int, int, int, int]:
+    """Data-stage wavefronts of one shared request and those that are bank conflicts, first."""
     if rule == MATRIX:
-        return count_matrix(row, n)[0]
+        return count_matrix(row, n)
     if rule == CAS:
-        return count_cas(row, mask, width)[0]
+        return count_cas(row, mask, width)
     if rule == POPC_INC:
-        return count_popc_inc(row, mask, width)[0]
+        return count_popc_inc(row, mask, width)
     if rule == CAST_SPIN:
-        return count_cast_spin(mask, width)[0]
+        return count_cast_spin(mask, width)
     if rule == ATOMIC:
-        return count_atomic(row, mask, width)[0]
-    return count_load_store(row, mask, width, rule == LOAD)[0]
+        return count_atomic(row, mask, width)
+    return count_load_store(row, mask, width, rule == LOAD)
 
 
 @step
@@ -150,7 +152,9 @@ def make_requests(
         request[R_TAG] = request[R_LINES] = request[R_SECTORS] = 0
         if space == SHARED:
             number = int64(table[instruction, MATRICES])
-            request[R_DATA] = shared_wavefronts(row, mask, rule, width, number)
+            counts = shared_counts(row, mask, rule, width, number)
+            request[R_DATA] = counts[0]
+            request[R_CONFLICTS] = counts[1]
         elif space == GLOBAL:
             kind = LOAD if rule > BYPASS - 2 and rule != CAST_SPIN else rule
             used = add_global(row, mask, width, kind, request, lines, used)
@@ -159,9 +163,3 @@ def make_requests(
             frame = (int64(words[event, 3]) * warps + warp) * frame_words
             used = add_local(row, mask, width, frame, request, lines, used)
     return used
-
-
-@compiled
-def active_lanes(mask: int) -> int:
-    """Lanes in a mask."""
-    return popcount(mask)
