@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from simulator import banks, diff_page, overview
+from simulator import time as time_page
 from simulator.pages import make_app, page, show
 
 HELP = "Predicts, without a GPU, what a CUDA kernel does to a GPU's memory system."
@@ -36,6 +37,7 @@ def devices() -> None:
 PAGES: tuple[tuple[str, Callable[..., None], str], ...] = (
     ("memory", overview.memory, overview.HELP),
     ("banks", banks.banks, banks.HELP),
+    ("time", time_page.time, time_page.HELP),
     ("diff", diff_page.diff, diff_page.HELP),
     ("kernels", kernels, "List the kernel catalogue."),
     ("devices", devices, "List the GPUs that can be predicted."),

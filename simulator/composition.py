@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,7 @@ def replay(
     device: str = "rtx4090",
     blocks: str | int = "auto",
     caches: bool = False,
+    time: bool = False,
 ) -> Run:
     """Replay a launch and count what it does to shared and global memory.
 
@@ -70,14 +71,15 @@ def replay(
     are not changed. ``blocks`` is ``"all"``, ``"auto"`` (a sample where it stands for the launch,
     else all) or a number of blocks to sample. ``run.outputs`` holds the buffers after a replay of
     all blocks, by argument position. With ``caches`` the addresses of all blocks also go through
-    a model of L1, L2 and DRAM (bounded counters).
+    a model of L1, L2 and DRAM (bounded counters). With ``time`` the launch's time is predicted
+    too (``run.time``).
 
     Raises:
         ArgumentError: arguments, dimensions or ``blocks`` that cannot be launched.
         UnsupportedError: machine code the emulator does not implement.
         ReplayError: a deadlock.
     """
-    started = time.perf_counter()
+    started = perf_counter()
     grid3, block3 = _dim3(grid, "grid"), _dim3(block, "block")
     shared = kernel.static_shared_bytes + shared_bytes
     check_code(load_device(device), kernel.architecture)
@@ -88,9 +90,14 @@ def replay(
     if caches:
         found = _cache_counters(run, launch, device, shared_bytes, args)
         run = replace(run, counters={**run.counters, **found})
+    if time:
+        from simulator.timing.predict import predict_time  # most replays do without it
+
+        fresh = Launch(launch.program, grid3, block3, shared_bytes, args)
+        run = replace(run, time=predict_time(fresh, device))
     run = replace(run, intensity=find_intensity(run))
     run = replace(run, roofline=find_roofline(run))
-    return replace(run, seconds=time.perf_counter() - started)
+    return replace(run, seconds=perf_counter() - started)
 
 
 def _dim3(values: Sequence[int], name: str) -> Dim3:

@@ -115,6 +115,40 @@ class Sampling:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Predicted time of a launch with cold or with warm caches.
+
+    ``microseconds`` with cold caches is what ncu calls ``gpu__time_duration``, with warm ones the
+    time of a launch among others like it, back to back. ``low_us`` and ``high_us`` hold four of
+    five launches of the validation catalogue. ``cycles_active`` is the busiest SM's. ``stalls``
+    are warp-cycles an issued instruction by ncu's reason, ``instruction_stalls`` warp-cycles by
+    instruction index and reason on the SM that was simulated, ``busy`` the share of active cycles
+    in which a resource works.
+    """
+
+    microseconds: float
+    low_us: float
+    high_us: float
+    cycles_active: int
+    cycles_elapsed: int
+    issue_utilisation: float
+    achieved_occupancy: float
+    stalls: Mapping[str, float]
+    busy: Mapping[str, float]
+    instruction_stalls: Mapping[int, Mapping[str, int]] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchTime:
+    """Predicted times; ``borrowed`` names numbers taken from another GPU, ``changes`` what-ifs."""
+
+    cold: Timing
+    warm: Timing
+    borrowed: tuple[str, ...] = ()
+    changes: Mapping[str, float] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Run:
     """The result of one replay."""
@@ -142,6 +176,7 @@ class Run:
     occupancy: Occupancy | None = None
     intensity: Intensity | None = None
     roofline: Roofline | None = None
+    time: LaunchTime | None = None
 
     def save(self, path: str | PathLike[str], outputs: bool = False) -> None:
         """Write the run to a JSON file; see :func:`simulator.storage.save_run`."""

@@ -1,0 +1,80 @@
+"""The time page: what a launch takes, where its warps wait, what its resources do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from simulator.isa.kernel import Instruction
+from simulator.results import LaunchTime, Timing
+
+_WORST = 8  # instructions shown
+_QUIET = ("selected", "not_selected")
+# Below this share a resource is not worth a line.
+_IDLE = 0.02
+
+
+def render_time(
+    title: str, found: LaunchTime, states: Sequence[str], instructions: Sequence[Instruction]
+) -> RenderableType:
+    """The page for a predicted launch; ``states`` are "cold", "warm" or both."""
+    timings = {state: found.cold if state == "cold" else found.warm for state in states}
+    last = timings[states[-1]]
+    parts: list[RenderableType] = [Text(title, style="bold"), _overview(timings)]
+    if found.changes:
+        listed = ", ".join(f"{name}={value:g}" for name, value in found.changes.items())
+        parts.append(Text(f"what if: {listed}"))
+    parts += [_shares(f"busy ({states[-1]})", last.busy), _stalls(states[-1], last)]
+    parts.append(_worst(last, instructions))
+    if found.borrowed:
+        parts.append(
+            Text(f"{len(found.borrowed)} numbers of the model were measured on another GPU.")
+        )
+    return Group(*parts)
+
+
+def _overview(timings: dict[str, Timing]) -> Table:
+    table = Table("caches", "time us", "interval us", "cycles", "issue", "occupancy", box=None)
+    for state, t in timings.items():
+        table.add_row(
+            state,
+            f"{t.microseconds:.2f}",
+            f"{t.low_us:.2f} to {t.high_us:.2f}",
+            f"{t.cycles_active:,}",
+            f"{t.issue_utilisation:.0%}",
+            f"{t.achieved_occupancy:.0%}",
+        )
+    return table
+
+
+def _shares(title: str, shares: object) -> Table:
+    assert isinstance(shares, dict)
+    table = Table(title, "share of active cycles", box=None)
+    for name, share in sorted(shares.items(), key=lambda item: -item[1]):
+        if share >= _IDLE:
+            table.add_row(name, f"{share:.0%}")
+    return table
+
+
+def _stalls(state: str, timing: Timing) -> Table:
+    table = Table(f"stall ({state})", "warp-cycles an instruction", box=None)
+    for name, cycles in sorted(timing.stalls.items(), key=lambda item: -item[1]):
+        table.add_row(name, f"{cycles:.2f}")
+    return table
+
+
+def _worst(timing: Timing, instructions: Sequence[Instruction]) -> Table:
+    table = Table("where warps wait", "share", "reason", box=None)
+    waits = {
+        index: {name: n for name, n in row.items() if name not in _QUIET}
+        for index, row in timing.instruction_stalls.items()
+    }
+    total = sum(sum(row.values()) for row in waits.values()) or 1
+    for index, row in sorted(waits.items(), key=lambda item: -sum(item[1].values()))[:_WORST]:
+        if row:
+            reason = max(row, key=lambda name: row[name])
+            table.add_row(instructions[index].text, f"{sum(row.values()) / total:.0%}", reason)
+    return table

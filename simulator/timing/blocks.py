@@ -1,0 +1,169 @@
+"""Blocks on an SM: their launch, their warps' way through the streams, barriers, their end."""
+
+from __future__ import annotations
+
+from simulator.jit import inlined, int64
+from simulator.timing import opcodes as op
+from simulator.timing.lower import EXPECTED, EXTRA, KIND
+from simulator.timing.parameters import Rates
+from simulator.timing.scoreboards import find_ready
+from simulator.timing.stalls import BARRIER, BRANCH
+from simulator.timing.state import (
+    ALIVE,
+    ASYNC,
+    BARRIER_FREE,
+    BLOCK,
+    BOARDS,
+    END,
+    ENDED,
+    FIRST_SLOT,
+    FREE,
+    IDLE,
+    LAST,
+    LAST_END,
+    LAUNCH_FREE,
+    NEVER,
+    NEXT_BLOCK,
+    PC,
+    REQUEST,
+    REQUEST_END,
+    RESIDENT,
+    STARTED,
+    STATUS,
+    STEP,
+    STEP_END,
+    WAITS_AT,
+    WAITS_BARRIER,
+    WAKE,
+    WARP_CYCLES,
+    Sm,
+    Streams,
+)
+
+
+@inlined
+def enter_step(sm: Sm, streams: Streams, slot: int) -> None:
+    """Set a warp to the start of its current step."""
+    slots = sm.slots
+    number = slots[slot, STEP]
+    block = streams.steps[number, 0]
+    slots[slot, PC] = streams.bounds[block, 0]
+    slots[slot, END] = streams.bounds[block, 1]
+    slots[slot, REQUEST] = streams.steps[number, 1]
+    slots[slot, REQUEST_END] = streams.steps[number, 2]
+
+
+@inlined
+def launch_block(sm: Sm, streams: Streams, rates: Rates, warps: int, first: int, now: int) -> None:
+    """Start the SM's next block in the slots from ``first`` on."""
+    block = sm.clock[NEXT_BLOCK]
+    sm.clock[NEXT_BLOCK] += 1
+    sm.clock[RESIDENT] += 1
+    start = max(float(now), sm.flows[LAUNCH_FREE])
+    sm.flows[LAUNCH_FREE] = start + max(rates.launch_block, rates.launch_warp * warps)
+    sm.blocks[block, ALIVE] = warps
+    sm.blocks[block, FIRST_SLOT] = first
+    sm.blocks[block, STARTED] = int64(start)
+    for warp in range(warps):
+        slot = first + warp
+        at = int64(start + rates.launch_warp * (warp + 1))
+        stream = block * warps + warp
+        sm.slots[slot, STEP] = streams.starts[stream]
+        sm.slots[slot, STEP_END] = streams.starts[stream + 1]
+        sm.slots[slot, BLOCK] = block
+        sm.slots[slot, LAST] = at
+        sm.slots[slot, FREE] = at + 1
+        sm.slots[slot, ASYNC] = 0
+        for board in range(BOARDS):
+            sm.pending[slot, board] = sm.done[slot, board] = 0
+        enter_step(sm, streams, slot)
+        find_ready(sm, streams, slot)
+
+
+@inlined
+def end_warp(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
+    """A warp is done; with its block's last one the next block may come."""
+    slots = sm.slots
+    block = slots[slot, BLOCK]
+    slots[slot, STATUS] = IDLE
+    slots[slot, WAKE] = NEVER
+    sm.clock[WARP_CYCLES] += now - sm.blocks[block, STARTED]
+    sm.blocks[block, ALIVE] -= 1
+    if sm.blocks[block, ALIVE] > 0:
+        for number in range(16):
+            if sm.arrived[block, number]:
+                open_barrier(sm, streams, rates, block, number, int64(0), now)
+        return
+    end = now + rates.drain
+    sm.blocks[block, ENDED] = end
+    sm.clock[RESIDENT] -= 1
+    sm.clock[LAST_END] = max(sm.clock[LAST_END], end)
+    if sm.clock[NEXT_BLOCK] < sm.blocks.shape[0]:
+        warps = (streams.starts.shape[0] - 1) // sm.blocks.shape[0]
+        launch_block(sm, streams, rates, warps, sm.blocks[block, FIRST_SLOT], end + rates.relaunch)
+
+
+@inlined
+def advance(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
+    """Move a warp to its next instruction and find when that may issue."""
+    if next_instruction(sm, streams, rates, slot):
+        find_ready(sm, streams, slot)
+    else:
+        end_warp(sm, streams, rates, slot, now + 1)
+
+
+@inlined
+def next_instruction(sm: Sm, streams: Streams, rates: Rates, slot: int) -> bool:
+    """Move on by one instruction; False at the end of the stream."""
+    slots = sm.slots
+    slots[slot, PC] += 1
+    after = slots[slot, PC]
+    if after == slots[slot, END]:
+        slots[slot, STEP] += 1
+        if slots[slot, STEP] == slots[slot, STEP_END]:
+            return False
+        enter_step(sm, streams, slot)
+        if slots[slot, PC] != after:
+            slots[slot, FREE] += rates.branch
+            sm.stalls[after - 1, BRANCH] += rates.branch
+    return True
+
+
+@inlined
+def open_barrier(
+    sm: Sm, streams: Streams, rates: Rates, block: int, number: int, expected: int, now: int
+) -> None:
+    """Let the warps at a barrier go if all that take part have arrived."""
+    needed = expected if expected else sm.blocks[block, ALIVE]
+    if sm.arrived[block, number] < needed:
+        return
+    sm.arrived[block, number] = 0
+    at = int64(max(sm.flows[BARRIER_FREE], float(now))) + rates.barrier_latency
+    first = sm.blocks[block, FIRST_SLOT]
+    warps = (streams.starts.shape[0] - 1) // sm.blocks.shape[0]
+    for slot in range(first, first + warps):
+        if sm.slots[slot, STATUS] == WAITS_BARRIER and sm.slots[slot, WAITS_AT] == number:
+            pc = sm.slots[slot, PC]
+            sm.stalls[pc, BARRIER] += max(0, at - sm.slots[slot, LAST] - 1)
+            sm.slots[slot, FREE] = at
+            sm.slots[slot, LAST] = at - 1
+            find_ready(sm, streams, slot)
+
+
+@inlined
+def arrive(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int) -> None:
+    """A warp reaches a barrier: the barrier unit takes arrivals one after another."""
+    block = sm.slots[slot, BLOCK]
+    number = int64(streams.code[pc, EXTRA])
+    free = max(sm.flows[BARRIER_FREE], float(now)) + rates.barrier_arrive
+    sm.flows[BARRIER_FREE] = free
+    sm.arrived[block, number] += 1
+    if not next_instruction(sm, streams, rates, slot):
+        end_warp(sm, streams, rates, slot, now + 1)
+    elif streams.code[pc, KIND] == op.BARRIER:
+        sm.slots[slot, STATUS] = WAITS_BARRIER
+        sm.slots[slot, WAITS_AT] = number
+        sm.slots[slot, WAKE] = NEVER
+    else:
+        find_ready(sm, streams, slot)
+    open_barrier(sm, streams, rates, block, number, int64(streams.code[pc, EXPECTED]), now)

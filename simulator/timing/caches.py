@@ -1,0 +1,77 @@
+"""L1 of one SM, and what it sees of L2 and DRAM: when a line's sectors are there.
+
+L1 is sectored, set-associative with the least recently used way replaced. L2 and DRAM are servers
+with a rate and a latency; a sector that L2 has not seen costs a DRAM access the first time.
+"""
+
+from __future__ import annotations
+
+from simulator.jit import inlined, int64
+from simulator.timing.parameters import Rates
+from simulator.timing.state import (
+    DRAM_BUSY,
+    DRAM_FREE,
+    L1_WAYS,
+    L2_BUSY,
+    L2_FREE,
+    NEVER,
+    Sm,
+    Streams,
+)
+
+
+@inlined
+def find_way(sm: Sm, place: int, line: int) -> int:
+    """The way that holds a line, after making room for it if none does."""
+    oldest = 0
+    for way in range(L1_WAYS):
+        if sm.l1_line[place, way] == line:
+            return way
+        if sm.l1_used[place, way] < sm.l1_used[place, oldest]:
+            oldest = way
+    sm.l1_line[place, oldest] = line
+    for sector in range(4):
+        sm.l1_ready[place, oldest, sector] = NEVER
+    return oldest
+
+
+@inlined
+def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int, now: float) -> int:
+    """When a sector that L1 asks for arrives; ``now`` is when L2 has room for it."""
+    arrival = now + rates.l2_latency + streams.distance[line]
+    known = sm.l2_ready[line, sector]
+    if known < 0:
+        cost = rates.dram_cycles * streams.share[line]
+        sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], now) + cost
+        sm.flows[DRAM_BUSY] += cost
+        beyond = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency
+        arrival = max(arrival, beyond + streams.distance[line])
+        sm.l2_ready[line, sector] = int64(arrival)
+    else:
+        arrival = max(arrival, known)
+    return int64(arrival)
+
+
+@inlined
+def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now: float) -> int:
+    """When the sectors of one line are in L1, for a load that looks them up at ``now``."""
+    place = line % sm.l1_line.shape[0]
+    way = find_way(sm, place, line)
+    sm.l1_used[place, way] = int64(now) + 1
+    last = int64(0)
+    missing = 0
+    for sector in range(4):
+        if (bits >> sector) & 1 and sm.l1_ready[place, way, sector] == NEVER:
+            missing += 1
+    if missing:
+        cost = max(rates.l2_line_cycles, rates.l2_cycles * missing)
+        sm.flows[L2_FREE] = max(sm.flows[L2_FREE], now) + cost
+        sm.flows[L2_BUSY] += cost
+    for sector in range(4):
+        if (bits >> sector) & 1:
+            ready = sm.l1_ready[place, way, sector]
+            if ready == NEVER:
+                ready = fetch_sector(sm, streams, rates, line, sector, sm.flows[L2_FREE])
+                sm.l1_ready[place, way, sector] = ready
+            last = max(last, ready)
+    return last

@@ -1,0 +1,55 @@
+"""The loop of one SM: from event to event, cycle by cycle where warps issue."""
+
+from __future__ import annotations
+
+from simulator.jit import compiled, inlined, int64
+from simulator.timing.blocks import launch_block
+from simulator.timing.issue import issue, pick
+from simulator.timing.lsu import next_service, serve
+from simulator.timing.parameters import Rates
+from simulator.timing.state import NEVER, NEXT_BLOCK, NOW, RESIDENT, SUBCORES, Sm, Streams
+
+
+@inlined
+def issue_all(sm: Sm, streams: Streams, rates: Rates, now: int) -> None:
+    """Let every sub-core issue at most one instruction."""
+    for subcore in range(SUBCORES):
+        if sm.wakes[subcore] > now or sm.dispatch[subcore] > now:
+            continue
+        slot = pick(sm, streams, rates, subcore, now)
+        if slot >= 0:
+            issue(sm, streams, rates, slot, now)
+
+
+@inlined
+def next_issue(sm: Sm, now: int) -> int:
+    """The first time after ``now`` at which a sub-core may issue."""
+    soonest = NEVER
+    for subcore in range(SUBCORES):
+        at = max(sm.wakes[subcore], sm.dispatch[subcore])
+        soonest = min(soonest, max(at, now + 1))
+    return soonest
+
+
+@compiled
+def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
+    """Run all blocks of an SM, ``resident`` at a time; returns 0, or 1 if its warps wait for
+    ever."""
+    total = sm.blocks.shape[0]
+    warps = (streams.starts.shape[0] - 1) // total
+    for frame in range(min(resident, total)):
+        launch_block(sm, streams, rates, warps, frame * warps, int64(0))
+    now = int64(0)
+    while sm.clock[RESIDENT] > 0 or sm.clock[NEXT_BLOCK] < total:
+        served, queue = next_service(sm, streams, rates)
+        while served <= now:
+            serve(sm, streams, rates, queue, served)
+            served, queue = next_service(sm, streams, rates)
+        issue_all(sm, streams, rates, now)
+        served, queue = next_service(sm, streams, rates)
+        soonest = min(next_issue(sm, now), served)
+        if soonest == NEVER:
+            return 0 if sm.clock[RESIDENT] == 0 else 1
+        now = max(now + 1, soonest) if soonest > now else now + 1
+    sm.clock[NOW] = now
+    return 0

@@ -1,0 +1,125 @@
+"""The kernel's instructions as a table of numbers that the SM loop reads."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.isa.kernel import RZ, Instruction, Kernel, Operand, OperandKind
+from simulator.timing import opcodes as op
+from simulator.timing.parameters import Parameters
+
+# Columns of the table.
+(
+    STALL,  # cycles until the warp's next instruction may issue
+    WAIT,  # scoreboards that must be free, one bit each
+    WRITE,  # scoreboard of the result, or -1
+    READ,  # scoreboard of the operands, or -1
+    PIPE,
+    INTERVAL,  # cycles the pipe is taken
+    KIND,
+    LATENCY,  # cycles to the result, uncontended
+    HOLD,  # cycles the dispatch port of the sub-core is taken
+    RELEASE,  # cycles until the operands are read
+    EXTRA,  # barrier number; DEPBAR: pending operations that may remain
+    EXPECTED,  # barrier: warps that take part, 0 for all of the block
+    READS,  # reads of the two register banks when the warp also issued last, so that operands
+    # kept for reuse are at hand; one column a bank
+    _,
+    READS_ALONE,  # the same when another warp issued in between
+    _,
+) = range(16)
+COLUMNS = 16
+BANKS = 2
+
+_DEFAULT_STALL = 1
+_ALL_SCOREBOARDS = 0x3F
+
+
+def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
+    """One row an instruction (columns above)."""
+    table = np.zeros((len(kernel.instructions), COLUMNS), np.int32)
+    kept: dict[int, int] = {}
+    for instruction in kernel.instructions:
+        table[instruction.index, :READS] = _row(instruction, parameters)
+        operands = _register_operands(instruction)
+        cycles = _read_cycles(instruction)
+        for column, held in ((READS, kept), (READS_ALONE, {})):
+            reads = _bank_reads(operands, held)
+            table[instruction.index, column : column + BANKS] = [cycles * n for n in reads]
+        kept = {place: o.value for place, o in operands if o.reuse}
+    return table
+
+
+def _register_operands(i: Instruction) -> list[tuple[int, Operand]]:
+    """Registers an instruction reads, with the operand's place; 64-bit addresses are two."""
+    first = 0 if i.opcode.startswith(("ST", "RED")) else 1
+    found: list[tuple[int, Operand]] = []
+    for place, o in enumerate(i.operands):
+        register = o.base if o.kind is OperandKind.MEMORY else o
+        if register is None or register.kind is not OperandKind.REGISTER or register.value == RZ:
+            continue
+        if place >= first or o.kind is OperandKind.MEMORY:
+            found.append((place, register))
+    return found
+
+
+def _read_cycles(i: Instruction) -> int:
+    """Cycles a register read takes its bank: operands of memory instructions go out over a port
+    of half a register's width."""
+    return 2 if op.kind_of(i) in op.QUEUED else 1
+
+
+def _bank_reads(operands: list[tuple[int, Operand]], kept: dict[int, int]) -> list[int]:
+    """Reads of each bank: a register's bank is its number's parity, and a register kept in the
+    same place by the instruction before costs nothing."""
+    read = {o.value for place, o in operands if kept.get(place) != o.value}
+    return [sum(1 for value in read if value % BANKS == bank) for bank in range(BANKS)]
+
+
+def _row(i: Instruction, p: Parameters) -> list[int]:
+    kind, pipe = op.kind_of(i), op.pipe_of(i)
+    control = i.control
+    stall = max(1, control.stall_count) if control else _DEFAULT_STALL
+    wait = control.wait_mask if control else _ALL_SCOREBOARDS
+    write = _number(control.write_scoreboard) if control else -1
+    read = _number(control.read_scoreboard) if control else -1
+    extra, expected = _barrier(i) if kind in (op.BARRIER, op.BARRIER_ARRIVE) else (0, 0)
+    if kind == op.DEPENDENCY_BARRIER:
+        wait, extra = _dependency(i, wait)
+    registers = data_registers(i)
+    hold = p.hold_cycles(kind, registers)
+    return [
+        stall, wait, write, read, pipe, p.interval(i, pipe), kind, p.latency(i, kind),
+        hold, p.release(i, kind), extra, expected,
+    ]  # fmt: skip
+
+
+def _number(scoreboard: int | None) -> int:
+    return -1 if scoreboard is None else scoreboard
+
+
+def _barrier(i: Instruction) -> tuple[int, int]:
+    """Barrier number and the number of warps that take part (0: all)."""
+    numbers = [o.value for o in i.operands if o.kind is OperandKind.IMMEDIATE]
+    number = numbers[0] & 15 if numbers else 0
+    return number, numbers[1] // 32 if len(numbers) > 1 else 0
+
+
+def _dependency(i: Instruction, wait: int) -> tuple[int, int]:
+    """Scoreboards a DEPBAR waits for, and how many operations may remain."""
+    boards = [o.value for o in i.operands if o.kind is OperandKind.SCOREBOARD]
+    counts = [o.value for o in i.operands if o.kind is OperandKind.IMMEDIATE]
+    mask = sum(1 << b for b in boards[:1])
+    return wait | mask, counts[0] if counts else 0
+
+
+def data_registers(i: Instruction) -> int:
+    """32-bit registers a memory instruction reads: its address and the data it stores."""
+    words = 0
+    for o in i.operands:
+        if o.kind is OperandKind.MEMORY and o.base is not None and o.base.value != 255:
+            words += 2 if "64" in o.base.modifiers else 1
+    if i.access is not None and i.opcode.startswith(("ST", "ATOM", "RED")):
+        words += max(1, i.access.width_bytes // 4)
+    return max(1, words)

@@ -1,0 +1,206 @@
+"""The load/store unit: four queues, one a sub-core, served in turn.
+
+An instruction takes the unit for its data-stage wavefronts, global and local ones also the tag
+stage. When it is served, the time of its result is known and its scoreboard is told.
+"""
+
+from __future__ import annotations
+
+from simulator.jit import inlined, int64
+from simulator.timing import opcodes as op
+from simulator.timing.caches import load_line
+from simulator.timing.lower import KIND, LATENCY, WRITE
+from simulator.timing.parameters import Rates
+from simulator.timing.requests import (
+    R_DATA,
+    R_FIRST,
+    R_INSTRUCTION,
+    R_LINES,
+    R_SECTORS,
+    R_SPACE,
+    R_TAG,
+)
+from simulator.timing.scoreboards import find_ready, wake_queue
+from simulator.timing.state import (
+    ASYNC,
+    ATOMIC_FREE,
+    DRAM_FREE,
+    NEVER,
+    NO_REQUEST,
+    PORT_BUSY,
+    PORT_FREE,
+    QUEUE_PLACES,
+    QUEUE_TURN,
+    STATUS,
+    STORE_BUSY,
+    STORE_FREE,
+    SUBCORES,
+    TAG_BUSY,
+    TAG_FREE,
+    WAITS_RESULT,
+    Sm,
+    Streams,
+)
+
+_SHARED_SPACE = 0
+
+
+@inlined
+def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
+    """When the head of a queue can be served, all else being free."""
+    if sm.queued[queue, 1] == 0:
+        return NEVER
+    head = sm.queue[queue, sm.queued[queue, 0]]
+    time = max(float(head[3]), sm.flows[PORT_FREE])
+    kind = streams.code[head[1], KIND]
+    if kind >= op.LOAD:
+        time = max(time, sm.flows[TAG_FREE])
+        if kind == op.STORE or kind == op.ATOMIC:
+            time = max(time, sm.flows[STORE_FREE] - rates.store_buffer)
+    whole = int64(time)
+    return whole + 1 if whole < time else whole
+
+
+@inlined
+def next_service(sm: Sm, streams: Streams, rates: Rates) -> tuple[int, int]:
+    """Time and queue of the next service; queues take turns where several could go."""
+    best, chosen = NEVER, int64(0)
+    first = sm.clock[QUEUE_TURN]
+    for turn in range(SUBCORES):
+        queue = (first + turn) & 3
+        time = earliest_service(sm, streams, rates, queue)
+        if time < best:
+            best, chosen = time, queue
+    return best, chosen
+
+
+@inlined
+def store_packets(streams: Streams, request: int) -> int:
+    """Packets a store sends to L2: one a sector, and one for the byte mask of a line that is not
+    written in whole sectors."""
+    packets = int64(0)
+    first = streams.requests[request, R_FIRST]
+    for index in range(first, first + streams.requests[request, R_LINES]):
+        bits = streams.bits[index]
+        for sector in range(4):
+            packets += (bits >> sector) & 1
+        packets += (bits & 15) != (bits >> 4)
+    return packets
+
+
+@inlined
+def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> int:
+    """Send a store's sectors to L2; returns when the last is on its way."""
+    cost = rates.store_cycles * store_packets(streams, request)
+    sm.flows[STORE_FREE] = max(sm.flows[STORE_FREE], float(now)) + cost
+    sm.flows[STORE_BUSY] += cost
+    sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], float(now)) + cost * rates.write_back
+    return int64(sm.flows[STORE_FREE])
+
+
+@inlined
+def atomic_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> int:
+    """When a global atomic's result is back: one slice of L2 does all atomics to a line, its own
+    SM's and those of the SMs that share it."""
+    sectors = streams.requests[request, R_SECTORS]
+    cost = max(rates.atomic_request, rates.atomic_cycles * sectors)
+    sm.flows[ATOMIC_FREE] = max(sm.flows[ATOMIC_FREE], float(now)) + cost
+    last = sm.flows[ATOMIC_FREE]
+    first = streams.requests[request, R_FIRST]
+    count = streams.requests[request, R_LINES]
+    for index in range(first, first + count):
+        line = streams.line[index]
+        each = rates.atomic_hot * sectors / count / streams.share[line]
+        sm.hot[line] = max(sm.hot[line], float(now)) + each
+        last = max(last, sm.hot[line])
+    sm.flows[STORE_FREE] = max(sm.flows[STORE_FREE], last)
+    return int64(last) + rates.l2_latency
+
+
+@inlined
+def load_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int, tag: float) -> int:
+    """When the last line of a load is back."""
+    last = int64(0)
+    first = streams.requests[request, R_FIRST]
+    count = streams.requests[request, R_LINES]
+    for index in range(first, first + count):
+        at = now + tag * (index - first + 1) / count
+        ready = load_line(sm, streams, rates, streams.line[index], streams.bits[index], at)
+        last = max(last, ready)
+    return last
+
+
+@inlined
+def serve_global(sm: Sm, streams: Streams, rates: Rates, kind: int, request: int, now: int) -> int:
+    """Tag stage and beyond of one request; returns when its result is there."""
+    tag = rates.tag * streams.requests[request, R_TAG]
+    sm.flows[TAG_FREE] = now + tag
+    sm.flows[TAG_BUSY] += tag
+    if kind == op.STORE:
+        return store_lines(sm, streams, rates, request, now)
+    if kind == op.ATOMIC:
+        return atomic_lines(sm, streams, rates, request, now)
+    data = streams.requests[request, R_DATA]
+    hit = now + int64(max(tag, float(data))) - 1 + rates.l1_latency
+    return max(hit, load_lines(sm, streams, rates, request, now, tag))
+
+
+@inlined
+def serve_requests(
+    sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, now: int
+) -> int:
+    """Serve all requests of an instruction; returns when its result is there."""
+    kind = streams.code[pc, KIND]
+    latency = streams.code[pc, LATENCY]
+    if request < 0:
+        sm.flows[PORT_FREE] = now + rates.port
+        sm.flows[PORT_BUSY] += rates.port
+        is_load = request == NO_REQUEST and kind >= op.LOAD
+        return now + max(latency, rates.l1_latency if is_load else 0)
+    done = int64(now)
+    taken = 0.0
+    while request < streams.requests.shape[0] and streams.requests[request, R_INSTRUCTION] == pc:
+        data = rates.shared * streams.requests[request, R_DATA]
+        taken += data
+        if streams.requests[request, R_SPACE] == _SHARED_SPACE:
+            done = max(done, now + int64(taken) - 1 + latency)
+        else:
+            done = max(done, serve_global(sm, streams, rates, kind, request, now))
+        if kind != op.ASYNC_COPY:
+            break
+        request += 1
+    taken = max(taken, rates.port)
+    sm.flows[PORT_FREE] = now + taken
+    sm.flows[PORT_BUSY] += taken
+    return done
+
+
+@inlined
+def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, done: int) -> None:
+    """Tell a result's scoreboard when it is free, and the warp if it waits for it."""
+    board = streams.code[pc, WRITE]
+    if board < 0:
+        return
+    sm.pending[slot, board] = max(0, sm.pending[slot, board] - 1)
+    if done >= sm.done[slot, board]:
+        sm.done[slot, board] = done
+        sm.is_long[slot, board] = streams.code[pc, KIND] >= op.LOAD
+    if sm.slots[slot, STATUS] == WAITS_RESULT:
+        find_ready(sm, streams, slot)
+
+
+@inlined
+def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
+    """Serve the head of a queue."""
+    place = sm.queued[queue, 0]
+    slot, pc, request = sm.queue[queue, place, 0], sm.queue[queue, place, 1], sm.queue[queue, place, 2]
+    sm.queued[queue, 0] = (place + 1) % QUEUE_PLACES
+    sm.queued[queue, 1] -= 1
+    sm.clock[QUEUE_TURN] = (queue + 1) & 3
+    done = serve_requests(sm, streams, rates, pc, request, now)
+    if streams.code[pc, KIND] == op.ASYNC_COPY:
+        sm.slots[slot, ASYNC] = max(sm.slots[slot, ASYNC], done)
+    elif request == -1:
+        done = max(done, sm.slots[slot, ASYNC])
+    finish_result(sm, streams, slot, pc, done)
+    wake_queue(sm, streams, queue, now)

@@ -1,0 +1,183 @@
+"""The numbers of a GPU that the model of time needs, read from its data file.
+
+A number that a GPU's own file lacks is taken from ``LENDER``'s and named in ``borrowed``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from simulator.device import load_device
+from simulator.device.model import Device
+from simulator.isa.kernel import Instruction
+from simulator.timing import opcodes as op
+
+LENDER = "h200"
+_LANES = 32
+_SECTOR = 32
+# Which documented throughput (results a cycle an SM) gives the interval of a pipe.
+_RATES = {
+    op.FMA: "imad_results_per_cycle",  # of one half; a chip with 128 lanes has two
+    op.FMA_HEAVY: "imad_results_per_cycle",
+    op.ALU: "logic_results_per_cycle",
+    op.XU: "mufu_results_per_cycle",
+    op.FP64: "fp64_results_per_cycle",
+}
+
+
+class Rates(NamedTuple):
+    """What the compiled loop reads, in cycles."""
+
+    port: float  # load/store unit, an instruction of the SM
+    shared: float  # data stage, a wavefront
+    queue: int  # memory instructions a sub-core can have queued
+    enter: int  # from issue to the load/store unit
+    tag: float  # tag stage, a wavefront
+    l1_latency: int  # from the load/store unit to the result
+    l2_latency: int
+    l2_spread: int  # half the range over slices
+    dram_latency: int
+    l2_cycles: float  # a sector, an SM's share
+    dram_cycles: float  # a sector, an SM's share
+    l2_line_cycles: float  # a line, at least
+    store_cycles: float  # a packet
+    write_back: float  # DRAM cycles for each cycle of stores
+    store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
+    atomic_cycles: float  # a sector of a global atomic, one SM
+    atomic_request: float  # a global atomic, one SM
+    atomic_hot: float  # a sector of a global atomic, in its slice of L2
+    barrier_arrive: int  # barrier unit, an arrival
+    barrier_latency: int  # from the last arrival to the next instruction
+    launch_block: float  # between two blocks on one SM
+    launch_warp: float  # between two warps of a block
+    relaunch: int  # from a block's end to its successor's first instruction
+    has_lite: int  # 1: a second FMA half
+    bank_window: int  # cycles of register reads that may wait
+    branch: int  # a taken branch, beyond its stall count
+    drain: int  # from a warp's last instruction to the end of its block
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The numbers of one GPU by fact name."""
+
+    device: Device
+    values: Mapping[str, float] = field(repr=False)
+    borrowed: tuple[str, ...] = ()
+
+    def __getitem__(self, key: str) -> float:
+        return self.values[key]
+
+    @property
+    def clock_hz(self) -> float:
+        """The clock the GPU runs at under load, as far as known."""
+        if "clock_hz" in self.values:
+            return self.values["clock_hz"]
+        keys = ("clock_observed_fp32_hz", "clock_boost_hz")
+        return next(self.values[k] for k in keys if k in self.device.facts)
+
+    def changed(self, **values: float) -> Parameters:
+        """The same GPU with other numbers."""
+        return replace(self, values={**self.values, **values})
+
+    def interval(self, i: Instruction, pipe: int) -> int:
+        """Cycles an instruction takes its pipe of a sub-core."""
+        if pipe == op.XU and i.opcode in ("I2F", "F2I", "F2F", "FRND"):
+            wide = any(m in ("F64", "S64", "U64") for m in i.modifiers)
+            return self._cycles("cvt64_results_per_cycle" if wide else "mufu_results_per_cycle")
+        if i.opcode == "IMAD" and (i.has("WIDE") or i.has("HI")):
+            return round(self["timing_imad_wide_interval_cycles"])
+        if pipe in _RATES:
+            return self._cycles(_RATES[pipe])
+        return {op.UNIFORM: 2, op.TENSOR: 4}.get(pipe, 1)
+
+    def _cycles(self, key: str) -> int:
+        return max(1, round(_LANES * self.device.subcores_per_sm / self[key]))
+
+    def latency(self, i: Instruction, kind: int) -> int:
+        """Cycles to the result: from issue, or from the load/store unit for what goes there."""
+        if kind == op.LSU_ONLY:
+            return int(self["shfl_latency_cycles"] - self["timing_lsu_entry_cycles"])
+        if kind == op.SHARED:
+            wide = i.access is not None and i.access.width_bytes == 16
+            key = "timing_lds128_latency_cycles" if wide else "timing_lds_latency_cycles"
+            return int(self[key] - self["timing_lsu_entry_cycles"])
+        if i.opcode in ("LDC", "S2R", "S2UR"):
+            return int(self["timing_ldc_latency_cycles"])
+        if kind == op.VARIABLE:
+            wide = op.pipe_of(i) == op.FP64
+            return int(self["dfma_latency_cycles" if wide else "mufu_latency_cycles"])
+        return 0
+
+    def hold_cycles(self, kind: int, registers: int) -> int:
+        """Cycles a memory instruction keeps the dispatch port of its sub-core: its operands go
+        out one register after another."""
+        if kind not in op.QUEUED:
+            return 1
+        return max(1, round(self["timing_operand_cycles"] * registers))
+
+    def release(self, i: Instruction, kind: int) -> int:
+        """Cycles until an instruction has read its operands."""
+        if kind in (op.SHARED, op.LSU_ONLY):
+            store = i.opcode.startswith("ST")
+            return int(self["sts_source_release_cycles" if store else "lds_source_release_cycles"])
+        store = kind in (op.STORE, op.ATOMIC)
+        return int(self["stg_source_release_cycles" if store else "ldg_source_release_cycles"])
+
+    def rates(self, active_sms: int, writes_back: bool) -> Rates:
+        """The loop's numbers when ``active_sms`` SMs run blocks; ``writes_back``: what they store
+        passes L2 and takes its part of DRAM."""
+        alone = self["timing_l2_read_alone_bytes_per_cycle"]
+
+        def share(total: float, most: float) -> float:
+            return _SECTOR / min(most, total / max(1, active_sms))
+
+        dram = self["dram_read_bytes_per_second"] / self.clock_hz
+        dram_write = dram * self["timing_dram_write_share"]
+        l1 = int(self["l1_hit_latency_cycles"])
+        write = self["l2_write_bytes_per_second"] / self.clock_hz
+        packet = share(write, self["timing_l2_write_alone_bytes_per_cycle"])
+        sector = share(self["l2_read_bytes_per_cycle"], alone)
+        return Rates(
+            port=float(round(self["lsu_cycles_per_instruction"])),
+            shared=1.0,
+            queue=int(self["timing_lsu_queue_instructions"]),
+            enter=int(self["timing_lsu_entry_cycles"]),
+            tag=1.0,
+            l1_latency=l1 - int(self["timing_lsu_entry_cycles"]),
+            l2_latency=int(self["l2_hit_latency_cycles"] - self["timing_lsu_entry_cycles"]),
+            l2_spread=int(self["l2_latency_spread_cycles"]),
+            dram_latency=int(self["dram_latency_cycles"] - self["l2_hit_latency_cycles"]),
+            l2_cycles=sector,
+            dram_cycles=share(dram, alone),
+            l2_line_cycles=max(1.0, sector * self["timing_l2_line_sectors"]),
+            store_cycles=packet,
+            write_back=share(dram_write, alone) / packet if writes_back else 0.0,
+            store_buffer=self["timing_store_buffer_cycles"],
+            atomic_cycles=self["timing_atomic_sector_cycles"],
+            atomic_request=self["timing_atomic_request_cycles"],
+            atomic_hot=self["timing_atomic_hot_cycles"],
+            barrier_arrive=int(self["timing_barrier_arrive_cycles"]),
+            barrier_latency=int(self["timing_barrier_latency_cycles"]),
+            launch_block=self["timing_launch_block_cycles"] * active_sms,
+            launch_warp=self["timing_launch_warp_cycles"],
+            relaunch=int(self["timing_relaunch_cycles"]),
+            has_lite=int(self["fp32_results_per_cycle"] > self["imad_results_per_cycle"]),
+            bank_window=int(self["timing_operand_window_cycles"]),
+            branch=int(self["timing_taken_branch_cycles"]),
+            drain=int(self["timing_drain_cycles"]),
+        )
+
+
+def _first(value: float | tuple[float, ...]) -> float:
+    return value[0] if isinstance(value, tuple) else value
+
+
+def load_parameters(name: str) -> Parameters:
+    """The numbers of a GPU, those it lacks from ``LENDER``."""
+    device, lender = load_device(name), load_device(LENDER)
+    own = {key: float(_first(fact.value)) for key, fact in device.facts.items()}
+    lent = {key: float(_first(fact.value)) for key, fact in lender.facts.items()}
+    return Parameters(device, {**lent, **own}, tuple(sorted(lent.keys() - own.keys())))

@@ -1,0 +1,136 @@
+"""Predict a launch: trace one SM's blocks, run them through the model, add what surrounds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.emulator.launch import Launch
+from simulator.errors import ReplayError
+from simulator.results import LaunchTime
+from simulator.timing.changes import check_changes
+from simulator.timing.core import run_sm
+from simulator.timing.lower import lower_code
+from simulator.timing.parameters import Parameters, Rates, load_parameters
+from simulator.timing.placement import Placement, place_blocks
+from simulator.timing.report import describe
+from simulator.timing.requests import LINE_SHIFT, R_CONFLICTS, R_DATA, R_INSTRUCTION
+from simulator.timing.sharing import find_sharing, first_touch, lines_of
+from simulator.timing.state import LAST_END, Sm, Streams, make_sm
+from simulator.timing.trace import Trace, trace_blocks
+
+COLD, WARM = "cold", "warm"
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Everything about a launch that does not depend on cold or warm caches."""
+
+    placement: Placement
+    trace: Trace
+    streams: Streams
+    is_first: NDArray[np.bool_]  # by line: L2 cannot have it before this SM or its peers ask
+    touched: int  # bytes of all buffers
+
+
+def predict_time(
+    launch: Launch, device: str, changes: Mapping[str, float] | None = None
+) -> LaunchTime:
+    """Times of a launch that has not run yet, with cold and with warm caches.
+
+    ``changes`` are what-ifs (``timing.changes``). Blocks are replayed, so the launch's memory is
+    used up.
+
+    Raises:
+        ArgumentError: a change that cannot be made.
+        ReplayError: warps that wait for each other for ever.
+    """
+    changed = dict(changes or {})
+    check_changes(changed)
+    parameters = load_parameters(device)
+    numbers = {k: v for k, v in changed.items() if k in parameters.values or k == "clock_hz"}
+    parameters = parameters.changed(**numbers)
+    work = prepare(parameters, launch, changed)
+    found = {
+        state: describe(parameters, work, simulate(parameters, work, state, changed), state)
+        for state in (COLD, WARM)
+    }
+    return LaunchTime(found[COLD], found[WARM], parameters.borrowed, changed)
+
+
+def prepare(
+    parameters: Parameters, launch: Launch, changes: Mapping[str, float] | None = None
+) -> Workload:
+    """Trace the SM's blocks and make streams of them."""
+    changes = changes or {}
+    placement = place_blocks(parameters.device, launch, changes.get("registers"))
+    trace = trace_blocks(launch, placement.blocks)
+    if "bank_conflicts" in changes:
+        trace = replace(trace, requests=_without_conflicts(trace.requests))
+    lines, owner = lines_of(trace)
+    numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
+    sharing = find_sharing(launch, int(placement.blocks[len(placement.blocks) // 2]))
+    request = owner[first]
+    is_first, share = first_touch(
+        sharing,
+        trace.requests[request, R_INSTRUCTION],
+        placement.blocks[trace.home[request]],
+        placement.resident * placement.sms,
+        placement.sms,
+    )
+    streams = Streams(
+        code=lower_code(launch.program.kernel, parameters),
+        bounds=trace.basic_blocks,
+        steps=trace.steps,
+        starts=trace.starts,
+        requests=trace.requests,
+        line=inverse.astype(np.int32).reshape(-1),
+        bits=(lines & 0xFF).astype(np.int32),
+        distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
+        share=share,
+    )
+    touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
+    return Workload(placement, trace, streams, is_first, touched)
+
+
+def _without_conflicts(requests: NDArray[np.int32]) -> NDArray[np.int32]:
+    plain = requests.copy()
+    plain[:, R_DATA] -= plain[:, R_CONFLICTS]
+    return plain
+
+
+def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:
+    """How far each line's L2 slice is, in cycles from the mean: spread evenly by a hash."""
+    mixed = (lines.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
+    return (mixed % np.uint64(2 * spread + 1)).astype(np.int32) - np.int32(spread)
+
+
+def simulate(
+    parameters: Parameters, work: Workload, state: str, changes: Mapping[str, float] | None = None
+) -> Sm:
+    """Run the SM with cold or warm caches; raises ReplayError when its warps wait for ever."""
+    too_large = work.touched > parameters["l2_bytes"]
+    ready = np.zeros((len(work.is_first), 4), np.int64)
+    if state == COLD or too_large:
+        ready[work.is_first] = -1
+    place = work.placement
+    rates = _change_rates(parameters.rates(place.sms, too_large), changes or {})
+    slots = min(place.resident, len(place.blocks)) * work.trace.warps
+    sm = make_sm(len(work.streams.code), slots, len(place.blocks), place.l1_bytes, ready)
+    if run_sm(sm, work.streams, rates, place.resident):
+        raise ReplayError("the model's warps wait for each other for ever; please report this")
+    return sm
+
+
+def _change_rates(rates: Rates, changes: Mapping[str, float]) -> Rates:
+    if "taken_branches" in changes:
+        rates = rates._replace(branch=0)
+    return rates._replace(bank_window=1 << 20) if "register_banks" in changes else rates
+
+
+def cycles(sm: Sm) -> int:
+    """Cycles from the first block's launch to the last block's end."""
+    return int(sm.clock[LAST_END])

@@ -1,0 +1,22 @@
+"""Stall reasons, in ncu's names."""
+
+from __future__ import annotations
+
+STALL_NAMES = (
+    "selected",
+    "wait",
+    "long_scoreboard",
+    "short_scoreboard",
+    "barrier",
+    "math_pipe_throttle",
+    "mio_throttle",
+    "lg_throttle",
+    "branch_resolving",
+    "dispatch_stall",
+    "not_selected",
+)
+(
+    SELECTED, WAIT, LONG_SCOREBOARD, SHORT_SCOREBOARD, BARRIER, MATH_PIPE, MIO, LG, BRANCH, DISPATCH,
+    NOT_SELECTED,
+) = range(len(STALL_NAMES))  # fmt: skip
+REASONS = len(STALL_NAMES)

@@ -1,0 +1,130 @@
+"""What the SM loop reads and writes: streams, and the state of one SM."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.jit import constant
+from simulator.timing.opcodes import PIPES
+from simulator.timing.stalls import REASONS
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+NEVER = constant(1 << 60)
+NO_REQUEST = constant(-2)  # a queued memory instruction whose lanes are all off
+SUBCORES = 4
+BOARDS = 6
+QUEUE_PLACES = 16
+
+# Columns of a warp slot.
+(
+    PC,
+    END,  # past the last instruction of the basic block
+    STEP,
+    STEP_END,
+    REQUEST,  # next request
+    REQUEST_END,  # past the last request of the step
+    WAKE,  # when the warp can issue as far as known
+    LAST,  # when it issued last
+    STATUS,
+    BLOCK,  # position in the SM's list of blocks
+    FREE,  # end of the last stall count, or of the barrier
+    CHARGED,  # cycles since READY that a reason has been found for
+    READY,  # when stall count and scoreboards let it go
+    SINCE,  # when it began to wait for a place in the queue
+    ASYNC,  # when its asynchronous copies are done
+    WAITS_AT,  # barrier number
+) = range(16)
+SLOT = 16
+IDLE, RUNS, WAITS_RESULT, WAITS_QUEUE, WAITS_BARRIER = range(5)
+
+# Scalars: integers, and times of servers with the cycles they were busy.
+NOW, NEXT_BLOCK, RESIDENT, LAST_END, ISSUED, WARP_CYCLES, QUEUE_TURN = range(7)
+(
+    PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, BARRIER_FREE, LAUNCH_FREE,
+    PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE,
+) = range(13)  # fmt: skip
+
+# Columns of a block: warps alive, first slot, when its frame is free again, when it started.
+ALIVE, FIRST_SLOT, STARTED, ENDED = range(4)
+
+
+class Streams(NamedTuple):
+    """What the warps do; see ``trace.Trace`` and ``lower``."""
+
+    code: NDArray[np.int32]
+    bounds: NDArray[np.int32]
+    steps: NDArray[np.int32]
+    starts: Ints
+    requests: NDArray[np.int32]
+    line: NDArray[np.int32]  # running number of each request line's 128-byte line
+    bits: NDArray[np.int32]  # sectors touched, and four bits up those filled
+    distance: NDArray[np.int32]  # cycles from the mean latency, by line
+    share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
+
+
+class Sm(NamedTuple):
+    """The state of one SM."""
+
+    slots: Ints
+    pending: Ints  # (slot, scoreboard) operations whose end is not known yet
+    done: Ints  # (slot, scoreboard) when the known ones end
+    is_long: Ints  # (slot, scoreboard) whether the last one to end came from L1 or beyond
+    pipes: Ints  # (sub-core, pipe) when it is free
+    dispatch: Ints  # (sub-core,) when the next instruction can issue
+    banks: Ints  # (sub-core, register bank) when it has no reads left to do
+    operands: Ints  # (sub-core,) when the port that reads memory operands is free
+    hot: Floats  # (line,) when the L2 slice of a line can take the next atomic
+    wakes: Ints  # (sub-core,) when to look at its warps again
+    last: Ints  # (sub-core,) slot that issued last
+    queue: Ints  # (sub-core, place, 4): slot, instruction, request, when it is there
+    queued: Ints  # (sub-core, 2): first place, number
+    blocks: Ints
+    arrived: Ints  # (block, barrier number)
+    clock: Ints
+    flows: Floats
+    l1_line: NDArray[np.int32]
+    l1_used: Ints
+    l1_ready: Ints  # (set, way, sector) when its bytes are there
+    l2_ready: Ints  # (line, sector) when L2 has it; -1: in DRAM only
+    stalls: Ints  # (instruction, reason) warp-cycles
+    pipe_cycles: Ints  # (pipe,)
+
+
+L1_WAYS = 16
+
+
+def make_sm(
+    instructions: int, slots: int, blocks: int, l1_bytes: int, l2_ready: Ints
+) -> Sm:
+    """An empty SM for so many warp slots and blocks, with an L1 of some size."""
+    sets = max(1, l1_bytes // 128 // L1_WAYS)
+    return Sm(
+        slots=np.zeros((slots, SLOT), np.int64),
+        pending=np.zeros((slots, BOARDS), np.int64),
+        done=np.zeros((slots, BOARDS), np.int64),
+        is_long=np.zeros((slots, BOARDS), np.int64),
+        pipes=np.zeros((SUBCORES, PIPES + 1), np.int64),
+        dispatch=np.zeros(SUBCORES, np.int64),
+        banks=np.zeros((SUBCORES, 2), np.int64),
+        operands=np.zeros(SUBCORES, np.int64),
+        hot=np.zeros(len(l2_ready), np.float64),
+        wakes=np.zeros(SUBCORES, np.int64),
+        last=np.full(SUBCORES, -1, np.int64),
+        queue=np.zeros((SUBCORES, QUEUE_PLACES, 4), np.int64),
+        queued=np.zeros((SUBCORES, 2), np.int64),
+        blocks=np.zeros((blocks, 4), np.int64),
+        arrived=np.zeros((blocks, 16), np.int64),
+        clock=np.zeros(8, np.int64),
+        flows=np.zeros(16, np.float64),
+        l1_line=np.full((sets, L1_WAYS), -1, np.int32),
+        l1_used=np.zeros((sets, L1_WAYS), np.int64),
+        l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),
+        l2_ready=l2_ready,
+        stalls=np.zeros((instructions, REASONS), np.int64),
+        pipe_cycles=np.zeros(PIPES, np.int64),
+    )
