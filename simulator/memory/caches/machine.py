@@ -71,7 +71,7 @@ def machine_of(device: Device, carveout_bytes: int) -> Machine:
     copies = _SINGLE_SHARE if _number(device, "l2_partitions", 1) == 2 else 1.0
     l2 = _number(device, "l2_read_capacity_bytes", int(device.l2_bytes * copies))
     known = len(layout.groups) < device.sm_count
-    lateness = _row(device, "request_lateness_cycles", (200, 200, 10))
+    lateness = _row(device, "request_lateness_cycles", (300, 180, 12))
     window = _row(device, "l2_merge_window_cycles", (100, 450, 15))
     miss = _row(device, "l2_merge_miss_window_cycles", (225, 35, 300, 1340))
     return Machine(

@@ -163,9 +163,10 @@ def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st
         sm_free=zeros(sms),
         slot_block=zeros(places),
         slot_round=zeros(places),
+        slot_waits=zeros(places),
         shifted=np.zeros((places, len(streams.shifts)), np.int64),
-        heap_time=zeros(places + 1),
-        heap_slot=zeros(places + 1),
+        heap_time=zeros(2 * places + 1),
+        heap_slot=zeros(2 * places + 1),
     )
 
 

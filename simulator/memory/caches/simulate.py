@@ -1,8 +1,8 @@
 """A launch through its caches: the compiled loop.
 
 Blocks go round by round (a request of each warp, see ``streams``) in the order of a rough clock.
-A block goes on when what it waits for is there and the SM has done its share of work for it, one
-block after the other. That keeps the blocks of an SM apart, and lets SMs drift, about as they do.
+A block goes on when what it waits for is there and the SM has done its share of work for it, the
+longest resident block first. That makes the blocks of an SM, and the SMs, drift about as they do.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _store(
 def _touch(
     state: State, limits: Limits, now: int, sm: int, line: int, mask: int, info: int, full: int,
     stored: int, local: int, by_instruction: Ints, totals: Ints,
-) -> int:  # fmt: skip
+) -> Int:  # fmt: skip
     """One line of an item; when a load of it is there."""
     kind = (info >> KIND_SHIFT) & 15
     instruction = info >> INSTRUCTION_SHIFT
@@ -298,33 +298,62 @@ def _run_batch(
     return ready
 
 
+@inlined
+def _serve_next(
+    work: Work, state: State, places: int, now: int, sm: int, count: int, queue_from: int
+) -> int:
+    """Let an idle SM work for the longest resident of the blocks that wait; the heap's count."""
+    best = -1
+    for slot in range(sm * places, (sm + 1) * places):
+        if state.slot_waits[slot] and (best < 0 or state.slot_block[slot] < state.slot_block[best]):
+            best = slot
+    if best < 0:
+        return count
+    state.slot_waits[best] = 0
+    state.sm_free[sm] = 1
+    time = now + work.between[work.template[state.slot_block[best]]]
+    return _push(state, count, time, best + queue_from)
+
+
 @compiled
 def run_launch(
     work: Work, state: State, limits: Limits, places: int, first: Ints, rest: Ints,
     by_instruction: Ints, totals: Ints,
 ) -> None:  # fmt: skip
-    """Run blocks: ``first`` by place (-1: none), then ``rest`` where a place becomes free."""
+    """Run blocks: ``first`` by place (-1: none), then ``rest`` where a place becomes free.
+
+    In the heap a place stands for its block being ready for work, a place further on by their
+    number for that work being done.
+    """
+    slots = len(first)
     count = 0
-    for slot in range(len(first)):
+    for slot in range(slots):
+        state.slot_waits[slot] = 0
         if first[slot] >= 0:
             _seat(work, state, slot, first[slot])
-            count = _push(state, count, slot % places * limits.start_gap, slot)
+            count = _push(state, count, slot % places * limits.start_gap, slot + slots)
     following = 0
     now = 0
     while count > 0:
-        now, slot = state.heap_time[0], state.heap_slot[0]
+        now, entry = state.heap_time[0], state.heap_slot[0]
         count = _pop(state, count)
+        slot = entry % slots
         sm = slot // places
+        if entry < slots:
+            state.slot_waits[slot] = 1
+            if state.sm_free[sm] == 0:
+                count = _serve_next(work, state, places, now, sm, count, slots)
+            continue
+        if state.slot_round[slot] > 0:
+            state.sm_free[sm] = 0
+            count = _serve_next(work, state, places, now, sm, count, slots)
         template = work.template[state.slot_block[slot]]
         index = work.first_round[template] + state.slot_round[slot]
-        if index >= work.first_round[template + 1] - 1:
-            if following < len(rest):
-                _seat(work, state, slot, rest[following])
-                following += 1
-                count = _push(state, count, now + limits.start_gap, slot)
-            continue
-        ready = _run_batch(work, state, limits, now, sm, slot, by_instruction, totals)
-        start = max(ready, state.sm_free[sm])
-        state.sm_free[sm] = start + work.between[template]
-        count = _push(state, count, start + work.between[template], slot)
+        if index < work.first_round[template + 1] - 1:
+            ready = _run_batch(work, state, limits, now, sm, slot, by_instruction, totals)
+            count = _push(state, count, ready, slot)
+        elif following < len(rest):
+            _seat(work, state, slot, rest[following])
+            following += 1
+            count = _push(state, count, now + limits.start_gap, slot + slots)
     totals[CYCLES] = now

@@ -116,9 +116,10 @@ class State(NamedTuple):
     flight_line: Ints
     flight_until: Ints
     group: Ints  # of each SM
-    sm_free: Ints
+    sm_free: Ints  # 0 idle, 1 at work for a block
     slot_block: Ints  # resident block by place (SM * places + place), -1: none
     slot_round: Ints
+    slot_waits: Ints
     shifted: Ints  # [place, shift]: sectors
     heap_time: Ints
     heap_slot: Ints
