@@ -32,9 +32,9 @@ from simulator.timing.state import (
     STATUS,
     STEP,
     STEP_END,
+    SUBCORES,
     WAITS_AT,
     WAITS_BARRIER,
-    WAKE,
     WARP_CYCLES,
     Sm,
     Streams,
@@ -86,7 +86,7 @@ def end_warp(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> Non
     slots = sm.slots
     block = slots[slot, BLOCK]
     slots[slot, STATUS] = IDLE
-    slots[slot, WAKE] = NEVER
+    sm.wake[slot % SUBCORES, slot // SUBCORES] = NEVER
     sm.clock[WARP_CYCLES] += now - sm.blocks[block, STARTED]
     sm.blocks[block, ALIVE] -= 1
     if sm.blocks[block, ALIVE] > 0:
@@ -163,7 +163,7 @@ def arrive(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int)
     elif streams.code[pc, KIND] == op.BARRIER:
         sm.slots[slot, STATUS] = WAITS_BARRIER
         sm.slots[slot, WAITS_AT] = number
-        sm.slots[slot, WAKE] = NEVER
+        sm.wake[slot % SUBCORES, slot // SUBCORES] = NEVER
     else:
         find_ready(sm, streams, slot)
     open_barrier(sm, streams, rates, block, number, int64(streams.code[pc, EXPECTED]), now)

@@ -8,7 +8,7 @@ from simulator.errors import ArgumentError
 
 # What can be changed, and what the number means.
 CHANGES = {
-    "bank_conflicts": "0: every shared request takes only the wavefronts it needs without conflicts",
+    "bank_conflicts": "0: shared requests take the wavefronts they need without conflicts",
     "clock_hz": "clock of the SMs; DRAM keeps its bytes a second",
     "registers": "registers a thread, for occupancy only: the code stays as it is",
     "l2_bytes": "size of L2",

@@ -31,6 +31,15 @@ def next_issue(sm: Sm, now: int) -> int:
     return soonest
 
 
+@inlined
+def is_waiting(sm: Sm) -> bool:
+    """Whether a memory instruction waits for the load/store unit."""
+    waiting = 0
+    for queue in range(SUBCORES):
+        waiting += sm.queued[queue, 1]
+    return waiting > 0
+
+
 @compiled
 def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
     """Run all blocks of an SM, ``resident`` at a time; returns 0, or 1 if its warps wait for
@@ -46,8 +55,9 @@ def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
             serve(sm, streams, rates, queue, served)
             served, queue = next_service(sm, streams, rates)
         issue_all(sm, streams, rates, now)
-        served, queue = next_service(sm, streams, rates)
         soonest = min(next_issue(sm, now), served)
+        if is_waiting(sm):  # what was queued just now is not in ``served``
+            soonest = min(soonest, now + rates.enter)
         if soonest == NEVER:
             return 0 if sm.clock[RESIDENT] == 0 else 1
         now = max(now + 1, soonest) if soonest > now else now + 1

@@ -49,7 +49,6 @@ from simulator.timing.state import (
     STATUS,
     SUBCORES,
     WAITS_QUEUE,
-    WAKE,
     Sm,
     Streams,
 )
@@ -64,8 +63,8 @@ def pipe_free(sm: Sm, subcore: int, pipe: int, has_lite: int) -> int:
         return int64(0)
     if pipe == op.FMA:
         heavy = sm.pipes[subcore, op.FMA_HEAVY]
-        return min(heavy, sm.pipes[subcore, _LITE]) if has_lite else heavy
-    return sm.pipes[subcore, pipe]
+        return int64(min(heavy, sm.pipes[subcore, _LITE]) if has_lite else heavy)
+    return int64(sm.pipes[subcore, pipe])
 
 
 @inlined
@@ -123,18 +122,18 @@ def can_issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> bo
     if free > now:
         sm.stalls[pc, MATH_PIPE] += free - now
         sm.slots[slot, CHARGED] += free - now
-        sm.slots[slot, WAKE] = free
+        sm.wake[slot % SUBCORES, slot // SUBCORES] = free
         return False
     free = banks_free(sm, streams, rates, slot, pc, now)
     if free > now:
         sm.stalls[pc, DISPATCH] += free - now
         sm.slots[slot, CHARGED] += free - now
-        sm.slots[slot, WAKE] = free
+        sm.wake[slot % SUBCORES, slot // SUBCORES] = free
         return False
     if is_queued(streams.code[pc, KIND]) and sm.queued[subcore, 1] >= rates.queue:
         sm.slots[slot, STATUS] = WAITS_QUEUE
         sm.slots[slot, SINCE] = now
-        sm.slots[slot, WAKE] = NEVER
+        sm.wake[slot % SUBCORES, slot // SUBCORES] = NEVER
         return False
     return True
 
@@ -144,9 +143,12 @@ def pick(sm: Sm, streams: Streams, rates: Rates, subcore: int, now: int) -> int:
     """The warp to issue from: the last one again, else the youngest; -1 if none can."""
     chosen = int64(-1)
     later = NEVER
-    slot = int64(subcore)
-    while slot < sm.slots.shape[0]:
-        if sm.slots[slot, WAKE] <= now and can_issue(sm, streams, rates, slot, now):
+    for place in range(sm.wake.shape[1]):
+        if sm.wake[subcore, place] > now:
+            later = min(later, sm.wake[subcore, place])
+            continue
+        slot = place * SUBCORES + subcore
+        if can_issue(sm, streams, rates, slot, now):
             later = now + 1
             if chosen < 0 or (
                 chosen != sm.last[subcore]
@@ -154,8 +156,7 @@ def pick(sm: Sm, streams: Streams, rates: Rates, subcore: int, now: int) -> int:
             ):
                 chosen = slot
         else:
-            later = min(later, sm.slots[slot, WAKE])
-        slot += SUBCORES
+            later = min(later, sm.wake[subcore, place])
     sm.wakes[subcore] = later
     return chosen
 

@@ -156,7 +156,7 @@ def serve_requests(
         sm.flows[PORT_FREE] = now + rates.port
         sm.flows[PORT_BUSY] += rates.port
         is_load = request == NO_REQUEST and kind >= op.LOAD
-        return now + max(latency, rates.l1_latency if is_load else 0)
+        return int64(now + max(latency, rates.l1_latency if is_load else 0))
     done = int64(now)
     taken = 0.0
     while request < streams.requests.shape[0] and streams.requests[request, R_INSTRUCTION] == pc:
@@ -193,7 +193,8 @@ def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, done: int) -> No
 def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     """Serve the head of a queue."""
     place = sm.queued[queue, 0]
-    slot, pc, request = sm.queue[queue, place, 0], sm.queue[queue, place, 1], sm.queue[queue, place, 2]
+    head = sm.queue[queue, place]
+    slot, pc, request = head[0], head[1], head[2]
     sm.queued[queue, 0] = (place + 1) % QUEUE_PLACES
     sm.queued[queue, 1] -= 1
     sm.clock[QUEUE_TURN] = (queue + 1) & 3

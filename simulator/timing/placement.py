@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,7 +48,7 @@ def place_blocks(device: Device, launch: Launch, registers: float | None = None)
 
 def longest_block(launch: Launch) -> int:
     """The block that executes most, among one of each kind (first, between, last on each axis)."""
-    kinds: dict[tuple[int, int, int], int] = {}
+    kinds: dict[Hashable, int] = {}
     for block in sample_blocks(launch.grid).tolist():
         kinds.setdefault(class_of(block, launch.grid), block)
     work = {b: int(launch.run(np.array([b])).executed.sum()) for b in kinds.values()}

@@ -19,7 +19,6 @@ from simulator.timing.state import (
     SUBCORES,
     WAITS_QUEUE,
     WAITS_RESULT,
-    WAKE,
     Sm,
     Streams,
 )
@@ -37,7 +36,7 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
             if (mask >> board) & 1:
                 if sm.pending[slot, board] > 0:
                     slots[slot, STATUS] = WAITS_RESULT
-                    slots[slot, WAKE] = NEVER
+                    sm.wake[slot % SUBCORES, slot // SUBCORES] = NEVER
                     return
                 ready = max(ready, sm.done[slot, board])
     slots[slot, STATUS] = RUNS
@@ -49,7 +48,7 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
 @inlined
 def set_wake(sm: Sm, slot: int, time: int) -> None:
     """Note when to look at a warp again."""
-    sm.slots[slot, WAKE] = time
+    sm.wake[slot % SUBCORES, slot // SUBCORES] = time
     subcore = slot % SUBCORES
     sm.wakes[subcore] = min(sm.wakes[subcore], time)
 

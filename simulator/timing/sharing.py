@@ -43,7 +43,8 @@ def find_sharing(launch: Launch, block: int) -> Sharing:
     own = _lines_by_instruction(launch, block)
     axes = np.zeros(len(launch.program.kernel.instructions), np.int8)
     for axis, neighbour in _neighbours(grid, block):
-        other = np.unique(np.concatenate([*_lines_by_instruction(launch, neighbour).values(), _NONE]))
+        theirs = _lines_by_instruction(launch, neighbour).values()
+        other = np.unique(np.concatenate([*theirs, _NONE]))
         for instruction, lines in own.items():
             if np.isin(lines, other).mean() > _MOSTLY:
                 axes[instruction] |= 1 << axis
@@ -73,7 +74,11 @@ def _lines_by_instruction(launch: Launch, block: int) -> dict[int, NDArray[np.in
 
 
 def first_touch(
-    sharing: Sharing, instruction: NDArray[np.int32], block: NDArray[np.int64], window: int, sms: int
+    sharing: Sharing,
+    instruction: NDArray[np.int32],
+    block: NDArray[np.int64],
+    window: int,
+    sms: int,
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
     """For loads of some instructions by some blocks: whether L2 cannot have the line yet, and the
     part of its fetch that one SM pays.

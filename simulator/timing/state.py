@@ -28,7 +28,6 @@ QUEUE_PLACES = 16
     STEP_END,
     REQUEST,  # next request
     REQUEST_END,  # past the last request of the step
-    WAKE,  # when the warp can issue as far as known
     LAST,  # when it issued last
     STATUS,
     BLOCK,  # position in the SM's list of blocks
@@ -38,7 +37,7 @@ QUEUE_PLACES = 16
     SINCE,  # when it began to wait for a place in the queue
     ASYNC,  # when its asynchronous copies are done
     WAITS_AT,  # barrier number
-) = range(16)
+) = range(15)
 SLOT = 16
 IDLE, RUNS, WAITS_RESULT, WAITS_QUEUE, WAITS_BARRIER = range(5)
 
@@ -71,6 +70,7 @@ class Sm(NamedTuple):
     """The state of one SM."""
 
     slots: Ints
+    wake: Ints  # (sub-core, place) when a slot's warp can issue as far as known
     pending: Ints  # (slot, scoreboard) operations whose end is not known yet
     done: Ints  # (slot, scoreboard) when the known ones end
     is_long: Ints  # (slot, scoreboard) whether the last one to end came from L1 or beyond
@@ -105,6 +105,7 @@ def make_sm(
     sets = max(1, l1_bytes // 128 // L1_WAYS)
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
+        wake=np.full((SUBCORES, -(-slots // SUBCORES)), NEVER, np.int64),
         pending=np.zeros((slots, BOARDS), np.int64),
         done=np.zeros((slots, BOARDS), np.int64),
         is_long=np.zeros((slots, BOARDS), np.int64),

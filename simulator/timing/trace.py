@@ -21,9 +21,9 @@ class Trace:
     """Streams of some blocks, in the order given.
 
     ``steps`` int32[n, 3] are basic block, first and past-the-end request, warp after warp; warp w
-    of the k-th block owns ``steps[starts[k * warps + w] : starts[k * warps + w + 1]]``. ``requests`` and
-    ``lines`` are as ``timing.requests`` has them. ``basic_blocks`` int32[b, 2] are first and
-    past-the-end instruction.
+    of the k-th block owns ``steps[starts[k * warps + w] : starts[k * warps + w + 1]]``.
+    ``requests`` and ``lines`` are as ``timing.requests`` has them. ``basic_blocks`` int32[b, 2]
+    are first and past-the-end instruction.
     """
 
     blocks: NDArray[np.int64]

@@ -1,0 +1,82 @@
+"""Does each part of the modelled SM take the cycles it should, and no more?"""
+
+from __future__ import annotations
+
+import pytest
+from sources import cycles, cycles_a_trip, run_model
+
+from simulator.timing.stalls import BARRIER, LONG_SCOREBOARD, SHORT_SCOREBOARD
+from simulator.timing.state import LAST_END
+
+LOOP = (0, 16)  # cycles the loop itself may add to a trip: at most a compare and a taken branch
+
+
+def test_dependent_multiply_adds_take_four_cycles_each() -> None:
+    trip = cycles_a_trip("chain", 4, 12)
+    assert 64 * 4 + LOOP[0] <= trip <= 64 * 4 + LOOP[1]
+
+
+def test_four_warps_of_four_subcores_do_not_disturb_each_other() -> None:
+    assert cycles_a_trip("chain", 4, 12, threads=128) == cycles_a_trip("chain", 4, 12)
+
+
+def test_four_warps_of_one_subcore_fill_each_others_gaps() -> None:
+    alone = cycles_a_trip("chain", 4, 12)
+    assert cycles_a_trip("chain", 4, 12, threads=512) <= 1.1 * alone
+
+
+def test_eight_warps_of_one_subcore_share_its_issue_slot() -> None:
+    trip = cycles_a_trip("chain", 4, 12, threads=1024)
+    assert 8 * 64 <= trip <= 8 * (64 + 10)
+
+
+@pytest.mark.parametrize("degree", [1, 2, 4, 8, 16, 32])
+def test_a_shared_load_takes_a_cycle_a_wavefront(degree: int) -> None:
+    trip = cycles_a_trip("shared_loads", 4, 12, p=degree, threads=1024)
+    loads = 8 * 32
+    assert degree * loads <= trip <= degree * loads * 1.06 + LOOP[1]
+
+
+def test_more_conflicts_are_never_faster() -> None:
+    trips = [cycles("shared_loads", 8, p=p, threads=256) for p in (1, 2, 4, 8, 16, 32)]
+    assert trips == sorted(trips)
+    assert trips[-1] > 8 * trips[0]
+
+
+def test_special_unit_takes_an_instruction_every_eight_cycles() -> None:
+    trip = cycles_a_trip("special", 4, 12, threads=1024)
+    assert 16 * 8 * 8 <= trip <= 16 * 8 * 8 * 1.05
+
+
+def test_barriers_take_longer_with_more_warps() -> None:
+    trips = [cycles_a_trip("barriers", 8, 24, threads=t) for t in (32, 256, 1024)]
+    assert trips == sorted(trips)
+    assert trips[2] - trips[1] == pytest.approx(2 * 24, abs=4)  # two cycles an arrival
+    assert run_model("barriers", 24, threads=1024).stalls[:, BARRIER].sum() > 0
+
+
+def test_two_blocks_of_an_sm_overlap() -> None:
+    one = cycles("chain", 40, grid=132)
+    two = cycles("chain", 40, grid=264)
+    assert two < 1.1 * one
+
+
+def test_a_second_wave_comes_after_the_first() -> None:
+    resident = 2 * 132  # 1024 threads: two blocks an SM
+    one = cycles("chain", 8, grid=resident, threads=1024)
+    two = cycles("chain", 8, grid=2 * resident, threads=1024)
+    assert 1.8 * one < two < 2.3 * one
+
+
+def test_cold_data_takes_longer_than_warm() -> None:
+    warm = run_model("copy", 1 << 14, grid=64, threads=256)
+    cold = run_model("copy", 1 << 14, grid=64, threads=256, state="cold")
+    extra = cold.clock[LAST_END] - warm.clock[LAST_END]
+    assert 300 < extra < 600  # DRAM is 375 cycles further than L2
+    assert cold.stalls[:, LONG_SCOREBOARD].sum() > warm.stalls[:, LONG_SCOREBOARD].sum()
+
+
+def test_waiting_for_shared_memory_is_a_short_scoreboard() -> None:
+    sm = run_model("special", 8)
+    assert sm.stalls[:, SHORT_SCOREBOARD].sum() > 0
+    assert sm.stalls[:, LONG_SCOREBOARD].sum() < 1000

@@ -1,0 +1,139 @@
+"""How far predicted times are from measured ones: ``python -m validation.time_accuracy``.
+
+Cold predictions are set beside ncu's ``gpu__time_duration`` with flushed caches, warm ones beside
+launches back to back in a graph. Predictions see the records only here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from simulator.launching import open_catalogue
+from simulator.time import predict_target
+from validation.records import Record, load_record
+
+RECORDS = Path(__file__).parent / "records" / "h200"
+PUBLISHED = Path(__file__).parent / "time_accuracy.json"
+LONG_US = 5.0
+_GEMM = ("gemm", "register_tiling")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Measured and predicted microseconds of one launch."""
+
+    name: str
+    cold_measured: float
+    cold_predicted: float
+    warm_measured: float
+    warm_predicted: float
+
+    @property
+    def cold_error(self) -> float:
+        """Relative error, positive when predicted too long."""
+        return self.cold_predicted / self.cold_measured - 1.0
+
+    @property
+    def warm_error(self) -> float:
+        """Relative error, positive when predicted too long."""
+        return self.warm_predicted / self.warm_measured - 1.0
+
+    @property
+    def is_gemm(self) -> bool:
+        """Whether the kernel multiplies matrices."""
+        return any(word in self.name for word in _GEMM)
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the launch takes more than ``LONG_US``, cold."""
+        return self.cold_measured > LONG_US
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Mean absolute and largest error of a group, in percent."""
+
+    launches: int
+    cold_mean: float
+    warm_mean: float
+    cold_worst: float
+    warm_worst: float
+
+
+def compare_record(name: str, record: Record, device: str) -> Pair | None:
+    """Predict the launch of a record; None when it holds no times or no cold counters."""
+    if "cold" not in record.metrics or not record.times.get("warm_us"):
+        return None
+    target = open_catalogue(record.kernel, record.size, record.seed, device)
+    found = predict_target(target, device, {})
+    return Pair(
+        name,
+        float(record.metrics["cold"]["gpu__time_duration.sum"]) / 1000.0,
+        found.cold.microseconds,
+        statistics.median(record.times["warm_us"]),
+        found.warm.microseconds,
+    )
+
+
+def summarise(pairs: Sequence[Pair]) -> Summary:
+    """Errors of a group of launches."""
+    cold = [abs(p.cold_error) * 100 for p in pairs]
+    warm = [abs(p.warm_error) * 100 for p in pairs]
+    means = (statistics.fmean(cold), statistics.fmean(warm))
+    return Summary(len(pairs), *(round(x, 1) for x in (*means, max(cold), max(warm))))
+
+
+def groups(pairs: Sequence[Pair]) -> dict[str, Summary]:
+    """Errors of all launches, of the long ones, and of the long matrix products."""
+    chosen = {
+        "all": list(pairs),
+        "over_5_us": [p for p in pairs if p.is_long],
+        "gemm_over_5_us": [p for p in pairs if p.is_long and p.is_gemm],
+    }
+    return {name: summarise(group) for name, group in chosen.items() if group}
+
+
+def table(pairs: Sequence[Pair]) -> str:
+    """One line a launch, worst first, then the groups."""
+    head = f"{'cold us':>9s} {'predicted':>9s} {'':6s} {'warm us':>9s} {'predicted':>9s}"
+    lines = [f"{'launch':48s} {head}"]
+    for p in sorted(pairs, key=lambda p: -max(abs(p.cold_error), abs(p.warm_error))):
+        lines.append(
+            f"{p.name:48s} {p.cold_measured:9.2f} {p.cold_predicted:9.2f} {p.cold_error:+6.1%} "
+            f"{p.warm_measured:9.2f} {p.warm_predicted:9.2f} {p.warm_error:+6.1%}"
+        )
+    for name, s in groups(pairs).items():
+        lines.append(
+            f"{name}: {s.launches} launches, mean error cold {s.cold_mean} %, "
+            f"warm {s.warm_mean} %; worst {s.cold_worst} %, {s.warm_worst} %"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Compare every record and print the table; ``--publish`` writes it for the tests."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="part of a record's name")
+    parser.add_argument("--publish", action="store_true", help="write time_accuracy.json")
+    options = parser.parse_args()
+    pairs = []
+    for path in sorted(RECORDS.glob("*.json.xz")):
+        if options.only not in path.name:
+            continue
+        pair = compare_record(path.name.removesuffix(".json.xz"), load_record(path), "h200")
+        if pair is not None:
+            pairs.append(pair)
+    print(table(pairs))
+    if options.publish:
+        content = {"groups": {name: asdict(s) for name, s in groups(pairs).items()}}
+        content["launches"] = {p.name: asdict(p) for p in pairs}
+        PUBLISHED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
