@@ -20,14 +20,17 @@ OutOption = Annotated[Path, typer.Option("--out", help="HTML file to write.")]
 CachesOption = Annotated[
     bool, typer.Option("--caches/--no-caches", help="Model L1, L2 and DRAM traffic.")
 ]
+TimeOption = Annotated[bool, typer.Option("--time", help="Predict the time and stall reasons.")]
 ImagesOption = Annotated[
     Path | None,
     typer.Option("--images", help="Folder for every figure as SVG and PNG (needs kaleido)."),
 ]
 
 
-def open_run(saved: Path | None, choice: Choice, blocks: str, caches: bool = False) -> Run:
-    """The saved run, or a replay of what the options name, through the caches if asked for.
+def open_run(
+    saved: Path | None, choice: Choice, blocks: str, caches: bool = False, time: bool = False
+) -> Run:
+    """The saved run, or a replay of what the options name, with caches and time if asked for.
 
     Raises:
         SimulatorError: both or neither are given, or what is given cannot be used.
@@ -35,7 +38,7 @@ def open_run(saved: Path | None, choice: Choice, blocks: str, caches: bool = Fal
     if saved is None:
         if choice.kernel is None and choice.source is None and choice.cubin is None:
             raise ArgumentError("give a saved run, or one of --kernel, --source or --cubin")
-        return replay_choice(choice, blocks, None, caches)
+        return replay_choice(choice, blocks, None, caches, time)
     refuse(
         "RUN",
         kernel=choice.kernel,

@@ -112,8 +112,10 @@ def check_target(target: Target, device: str) -> None:
     check_launch(gpu, launch.grid, launch.block, shared_bytes, kernel.registers)
 
 
-def replay_target(target: Target, device: str, blocks: str | int, caches: bool = False) -> Run:
-    """Replay a target that passed :func:`check_target`, through the caches too if asked to."""
+def replay_target(
+    target: Target, device: str, blocks: str | int, caches: bool = False, time: bool = False
+) -> Run:
+    """Replay a target that passed :func:`check_target`; with caches and time if asked to."""
     from simulator.composition import replay
 
     launch = target.launch
@@ -126,4 +128,5 @@ def replay_target(target: Target, device: str, blocks: str | int, caches: bool =
         device=device,
         blocks=blocks,
         caches=caches,
+        time=time,
     )

@@ -11,7 +11,13 @@ from simulator.pages import show_note, waiting
 from simulator.results import Run
 
 
-def replay_choice(choice: Choice, blocks: str, save: Path | None, caches: bool = False) -> Run:
+def replay_choice(
+    choice: Choice,
+    blocks: str,
+    save: Path | None,
+    caches: bool = False,
+    time: bool = False,
+) -> Run:
     """Replay what the options name, and save the run where a file is given.
 
     Raises:
@@ -23,7 +29,7 @@ def replay_choice(choice: Choice, blocks: str, save: Path | None, caches: bool =
     if not is_compiled():
         show_note(MESSAGE)
     with waiting(f"replaying {target.kernel.name}"):
-        run = replay_target(target, choice.device, replayed, caches)
+        run = replay_target(target, choice.device, replayed, caches, time)
     if save is not None:
         run.save(save)
     return run

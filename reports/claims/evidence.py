@@ -14,7 +14,7 @@ from simulator.results import Run
 
 ARTICLE_ONE_GPU = "rtx4090"
 ARTICLE_TWO_GPU = "a100_40"  # an sm_80
-Key = tuple[str, int | None, str, str, bool]
+Key = tuple[str, int | None, str, str, bool, bool]
 
 
 def say_nothing(_: str) -> None:
@@ -35,19 +35,21 @@ class Evidence:
         device: str = ARTICLE_ONE_GPU,
         blocks: str = "auto",
         caches: bool = False,
+        time: bool = False,
     ) -> Run:
         """The run of a catalogue kernel at its default size or a given one.
 
-        ``caches`` also sends its addresses through the model of the caches.
+        ``caches`` also sends its addresses through the model of the caches, ``time`` predicts
+        its time.
 
         Raises:
             SimulatorError: it cannot be compiled or replayed.
         """
-        key = (kernel, size, device, blocks, caches)
+        key = (kernel, size, device, blocks, caches, time)
         if key not in self._runs:
             self.on_replay(kernel)
             target = open_catalogue(kernel, size, 0, device)
-            self._runs[key] = replay_target(target, device, blocks, caches)
+            self._runs[key] = replay_target(target, device, blocks, caches, time)
         return self._runs[key]
 
     def compile_edited(self, kernel: str, edits: dict[str, str], device: str) -> Kernel:
@@ -85,3 +87,8 @@ def memory_command(
     words += ["--device", device] if device != ARTICLE_ONE_GPU else []
     words += ["--blocks", blocks] if blocks != "auto" else []
     return " ".join(words)
+
+
+def time_command(kernel: str) -> str:
+    """The shell command that prints the same predicted time."""
+    return f"smreplay time --kernel {kernel}"

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from reports.commands.writing import finish
-from reports.opening import CachesOption, ImagesOption, OutOption, RunArgument, open_run
+from reports.opening import (
+    CachesOption,
+    ImagesOption,
+    OutOption,
+    RunArgument,
+    TimeOption,
+    open_run,
+)
 from reports.pages.heatmap import heatmap_page
 from reports.pages.kernel import kernel_page
 from simulator.choosing import (
@@ -71,6 +78,7 @@ def kernel(
     blocks: BlocksOption = "auto",
     seed: SeedOption = 0,
     caches: CachesOption = True,
+    time: TimeOption = False,
     out: OutOption = Path("kernel.html"),
     images: ImagesOption = None,
 ) -> None:
@@ -78,4 +86,4 @@ def kernel(
     choice = Choice(
         kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
     )
-    finish(kernel_page(open_run(run, choice, blocks, caches)), out, images)
+    finish(kernel_page(open_run(run, choice, blocks, caches, time)), out, images)

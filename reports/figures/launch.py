@@ -106,11 +106,11 @@ def occupancy_chart(run: Run) -> go.Figure:
 
 
 def stall_reasons(stalls: Mapping[str, float]) -> go.Figure:
-    """Warp cycles by stall reason, largest first."""
+    """Warp-cycles an issued instruction by ncu's reason, largest first."""
     items = sorted(stalls.items(), key=lambda item: -item[1])
     figure = make_figure("Predicted stall reasons, warm caches", height=bars_height(len(items)))
     values, names = [value for _, value in items], [name for name, _ in items]
     figure.add_trace(go.Bar(orientation="h", x=values, y=names, marker={"color": ORANGE}))
-    figure.update_xaxes(title="warp cycles stalled", rangemode="tozero")
+    figure.update_xaxes(title="warp-cycles an issued instruction", rangemode="tozero")
     figure.update_yaxes(title="", autorange="reversed", type="category")
     return figure

@@ -12,14 +12,14 @@ from reports.figures.roofline import roof_cycles, roofline
 from reports.markup import Cell, facts, note, table
 from reports.page import Drawing, Markup, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead
-from reports.times import predicted_stalls, predicted_us
+from reports.times import predicted_stalls
 from simulator.results import Run
 from simulator.roofline import find_roofline
 from simulator.verdicts import find_verdicts
 
 MOST_FINDINGS = 50
 _NO_TIME = (
-    "This run holds no predicted time, so stall reasons and the timeline of an SM are not drawn."
+    "This run holds no predicted time, so stall reasons are not drawn; replay it with --time."
 )
 
 
@@ -105,10 +105,16 @@ def _occupancy(run: Run) -> Iterator[Piece]:
 
 
 def _time(run: Run) -> Iterator[Piece]:
-    time, stalls = predicted_us(run), predicted_stalls(run)
-    if time is None:
+    if run.time is None:
         yield note(_NO_TIME)
         return
-    yield facts([("predicted, warm caches", f"{time:,.1f} us")])
-    if stalls:
-        yield Drawing(stall_reasons(stalls))
+    pairs = (("cold caches", run.time.cold), ("warm caches", run.time.warm))
+    rows: list[tuple[Cell, ...]] = [
+        (name, t.microseconds, t.low_us, t.high_us, t.cycles_active, f"{t.issue_utilisation:.0%}")
+        for name, t in pairs
+    ]
+    head = ("", "microseconds", "low", "high", "active cycles", "issue slots used")
+    yield table("Predicted time; four of five launches lie between low and high", head, rows)
+    if run.time.borrowed:
+        yield note(f"{len(run.time.borrowed)} numbers of the model were measured on another GPU.")
+    yield Drawing(stall_reasons(predicted_stalls(run)))

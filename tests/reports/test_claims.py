@@ -4,7 +4,6 @@ real ones."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from reports.claims.counting import (
 )
 from reports.claims.questions import QUESTIONS
 from simulator.errors import UnknownNameError
-from simulator.results import Counter, InstructionRecord, Run, Status
+from simulator.results import Counter, InstructionRecord, LaunchTime, Run, Status, Timing
 from tests.simulator.runs import make_run, record, shared
 
 SOURCE = "x = Bs[dot][0];\ny = As[0][dot];\n"
@@ -49,17 +48,10 @@ def loads(ways_of_b: int, ways_of_a: int = 1) -> Run:
     )
 
 
-@dataclass(frozen=True)
-class TimedRun(Run):
-    """A run as a model of time leaves it."""
-
-    time: Any = None
-
-
 def timed(run: Run, microseconds: float) -> Run:
-    fields = {name: getattr(run, name) for name in Run.__dataclass_fields__}
-    warm = SimpleNamespace(microseconds=microseconds, stalls={})
-    return TimedRun(**fields, time=SimpleNamespace(warm=warm))
+    """The run with a time that is right to 1 %."""
+    warm = Timing(microseconds, 0.99 * microseconds, 1.01 * microseconds, 1, 1, 0.5, 0.5, {}, {})
+    return replace(run, time=LaunchTime(warm, warm))
 
 
 def test_levels() -> None:
@@ -139,7 +131,10 @@ def test_speed_cannot_be_told_without_a_time() -> None:
         assert "no predicted time" in answer.found
 
 
-@pytest.mark.parametrize(("tiled", "verdict"), [(104.0, Verdict.HOLDS), (100.0, Verdict.FAILS)])
+@pytest.mark.parametrize(
+    ("tiled", "verdict"),
+    [(104.0, Verdict.HOLDS), (101.0, Verdict.OPEN), (96.0, Verdict.FAILS)],
+)
 def test_speed_is_judged_by_predicted_times(tiled: float, verdict: Verdict) -> None:
     runs = {
         "tiled_gemm": timed(barrier_run(), tiled),

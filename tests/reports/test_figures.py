@@ -18,7 +18,7 @@ from reports.errors import ReportError
 from reports.figures.accuracy import draw_agreement, draw_ladder
 from reports.figures.launch import limit_rows, opcode_rows
 from reports.figures.memory_chart import flow_label
-from reports.times import predicted_stalls, predicted_us
+from reports.times import predicted_ratio, predicted_stalls
 from simulator.device import load_device
 from simulator.diff import compare_runs
 from simulator.occupancy import BlockResources, find_occupancy
@@ -86,7 +86,7 @@ def test_limits_that_bind_are_those_of_the_smallest_number() -> None:
 
 
 def test_a_run_without_time_has_none() -> None:
-    assert predicted_us(make_run()) is None
+    assert predicted_ratio(make_run(), make_run()) is None
     assert predicted_stalls(make_run()) == {}
 
 

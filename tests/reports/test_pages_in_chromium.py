@@ -13,7 +13,7 @@ from reports.pages.claims import claims_page
 from reports.pages.diff import diff_page
 from reports.pages.heatmap import heatmap_page
 from reports.pages.kernel import kernel_page
-from simulator.results import Run
+from simulator.results import LaunchTime, Run, Timing
 from simulator.roofline import find_roofline
 from simulator.shared_report import shared_instructions
 from tests.reports.browser import visit
@@ -25,9 +25,10 @@ MEGABYTES = 1_000_000
 
 
 def whole_run() -> Run:
-    """The hand-made run with a roofline and a finding whose text could be taken for markup."""
+    """The hand-made run with roofline, time and a finding whose text could be taken for markup."""
     run = make_run(findings=(replace(FINDING, message="a < b & <script>alert(1)</script>"),))
-    return replace(run, roofline=find_roofline(run))
+    warm = Timing(10.0, 8.0, 12.0, 100, 110, 0.5, 0.5, {"barrier": 2.0, "wait": 1.0}, {})
+    return replace(run, roofline=find_roofline(run), time=LaunchTime(warm, warm, ("a number",)))
 
 
 PAGES: dict[str, Callable[[], Page]] = {
