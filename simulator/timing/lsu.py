@@ -146,9 +146,7 @@ def serve_global(sm: Sm, streams: Streams, rates: Rates, kind: int, request: int
 
 
 @inlined
-def serve_requests(
-    sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, now: int
-) -> int:
+def serve_requests(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, now: int) -> int:
     """Serve all requests of an instruction; returns when its result is there."""
     kind = streams.code[pc, KIND]
     latency = streams.code[pc, LATENCY]

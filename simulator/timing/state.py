@@ -98,9 +98,7 @@ class Sm(NamedTuple):
 L1_WAYS = 16
 
 
-def make_sm(
-    instructions: int, slots: int, blocks: int, l1_bytes: int, l2_ready: Ints
-) -> Sm:
+def make_sm(instructions: int, slots: int, blocks: int, l1_bytes: int, l2_ready: Ints) -> Sm:
     """An empty SM for so many warp slots and blocks, with an L1 of some size."""
     sets = max(1, l1_bytes // 128 // L1_WAYS)
     return Sm(
