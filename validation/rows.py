@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from simulator.metrics import Metric, load_metrics
 from simulator.results import Counter, Run, Status
 
-from .compare import compare_instructions, compare_outputs, compared_counts
-from .deviations import find_deviation
+from .compare import Difference, compare_instructions, compare_outputs, compared_counts
+from .deviations import Deviation, find_deviation, find_instruction_deviation
 from .metrics import SOURCE_COLUMNS
 from .records import Record
 
@@ -87,8 +87,14 @@ def compare_launch(run: Run, record: Record, device: str) -> Launch:
         RecordError: the record is of other machine code or another launch.
     """
     differences = compare_instructions(run, record) if record.instructions else []
+    unknown = [d for d in differences if known_difference(record, d) is None]
     compared = compared_counts(run, record) if record.instructions else 0
-    rows = (*_page(run, record), *_counters(run, record), *_outputs(run, record), *_times(record))
+    rows = (
+        *_page(run, record, differences),
+        *_counters(run, record),
+        *_outputs(run, record),
+        *_times(record),
+    )
     return Launch(
         kernel=record.kernel,
         size=dict(record.size),
@@ -96,7 +102,7 @@ def compare_launch(run: Run, record: Record, device: str) -> Launch:
         sampling=run.sampling.argument,
         instructions_equal=compared - len(differences),
         instructions_compared=compared,
-        wrong_instructions=tuple(str(difference) for difference in differences),
+        wrong_instructions=tuple(str(difference) for difference in unknown),
         rows=rows,
         notes=tuple(record.notes),
     )
@@ -106,7 +112,12 @@ def _executed(run: Run) -> set[str]:
     return {i.opcode for i in run.instructions if i.executed}
 
 
-def _page(run: Run, record: Record) -> Iterator[Row]:
+def known_difference(record: Record, difference: Difference) -> Deviation | None:
+    """The deviation that explains a count by instruction that differs, if one is known."""
+    return find_instruction_deviation(record.kernel, difference.sass, difference.counter)
+
+
+def _page(run: Run, record: Record, differences: Sequence[Difference]) -> Iterator[Row]:
     for column in SOURCE_COLUMNS:
         if column.metric not in record.instructions:
             continue
@@ -114,9 +125,13 @@ def _page(run: Run, record: Record) -> Iterator[Row]:
         measured = sum(record.instructions[column.metric])
         verdict = Verdict.EQUAL if predicted == measured else Verdict.WRONG
         unit = run.counters[column.counter].unit if column.counter in run.counters else ""
-        yield Row(
+        row = Row(
             column.counter, column.metric, PAGE, unit, Status.EXACT, predicted, measured, verdict
         )
+        mine = [known_difference(record, d) for d in differences if d.counter == column.counter]
+        if mine and mine[0] is not None and None not in mine:
+            row = replace(row, verdict=Verdict.KNOWN, deviation=mine[0].id)
+        yield row
 
 
 def _counters(run: Run, record: Record) -> Iterator[Row]:

@@ -20,6 +20,7 @@ from simulator.isa.kernel import Kernel
 from simulator.results import Run
 from validation.compare import compare_instructions, compare_outputs, compared_counts
 from validation.records import Record, load_record, record_paths
+from validation.rows import known_difference
 
 RECORDS = [load_record(path) for path in record_paths("h200")]
 COUNTED = [record for record in RECORDS if record.instructions]
@@ -72,7 +73,8 @@ def is_approximate(kernel: Kernel) -> bool:
 @pytest.mark.parametrize("record", COUNTED, ids=label)
 def test_every_count_is_the_measured_one(record: Record) -> None:
     run = replayed(record)
-    assert [str(difference) for difference in compare_instructions(run, record)] == []
+    differences = compare_instructions(run, record)
+    assert [str(d) for d in differences if known_difference(record, d) is None] == []
     assert compared_counts(run, record) >= 9 * len(run.instructions)
 
 
@@ -98,7 +100,9 @@ def test_readme_gives_these_numbers() -> None:
         len(record.instructions.keys() - {"pc"}) * len(compiled(record.kernel).instructions)
         for record in COUNTED
     )
-    claim = f"{total:,} of {total:,} per-instruction counts over {len(COUNTED)} launches"
+    known = [d for r in COUNTED for d in compare_instructions(replayed(r), r)]
+    equal = total - len(known)
+    claim = f"{equal:,} of {total:,} per-instruction counts over {len(COUNTED)} launches"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert re.search(r"[\d,]+ of [\d,]+ per-instruction counts over \d+ launches", readme)
     assert claim in readme
