@@ -17,7 +17,7 @@ from simulator.memory.caches.items import (
     STORE,
 )  # fmt: skip
 from simulator.memory.caches.l2 import read_l2, update_l2, write_l2
-from simulator.memory.caches.lru import VALID_BITS, bring, fill, set_of
+from simulator.memory.caches.lru import VALID_BITS, bring, fill, set_of, slot_of
 from simulator.memory.caches.state import (
     ASKED,
     CYCLES,
@@ -64,7 +64,7 @@ def _window(limits: Limits, group: int, line: int, missing: int) -> int:
 @inlined
 def _take_off(state: State, line: int, until: int) -> None:
     """Remember that a line is on its way from DRAM."""
-    slot = set_of(line, len(state.flight_line))
+    slot = slot_of(line, len(state.flight_line))
     state.flight_line[slot] = line
     state.flight_until[slot] = until
 
@@ -72,7 +72,7 @@ def _take_off(state: State, line: int, until: int) -> None:
 @inlined
 def _in_flight(state: State, line: int, now: int) -> Int:
     """Cycles until a line is in L2; 0 if it is there."""
-    slot = set_of(line, len(state.flight_line))
+    slot = slot_of(line, len(state.flight_line))
     if state.flight_line[slot] != line:
         return 0
     return max(0, state.flight_until[slot] - now)
@@ -89,7 +89,7 @@ def _ask(
     group = state.group[sm]
     totals[ASKED] += popcount(mask)
     key = line << VALID_BITS | mask
-    slot = set_of(key, state.asked_key.shape[1])
+    slot = slot_of(key, state.asked_key.shape[1])
     if (
         state.asked_key[group, slot] == key
         and abs(now - state.asked_at[group, slot]) <= state.window_at[group, slot]
