@@ -141,7 +141,8 @@ def _store(
     """A store through L1 to L2; sectors stored in full can be read from L1 afterwards."""
     first = (sm * limits.l1_sets + set_of(line, limits.l1_sets)) * limits.l1_ways
     hits = popcount(mask & bring(state.l1, first, limits.l1_ways, line))
-    fill(state.l1, first, full)
+    # A thread reads no local word that it has not stored, so what part is there does not matter.
+    fill(state.l1, first, mask if local else full)
     totals[STORES + local] += popcount(mask)
     totals[STORE_HITS + local] += hits
     write_l2(state, limits, line, mask, full, stored, totals)
@@ -169,7 +170,9 @@ def _touch(
         update_l2(state, limits, line, mask, totals)
         return now
     totals[LOADS] += popcount(mask)
-    return _ask(state, limits, now, sm, line, mask, totals)
+    totals[ASKED] += popcount(mask)
+    read_l2(state, limits, line, mask, totals)  # not merged with others, not kept in L1
+    return now + limits.l2_latency
 
 
 @inlined
