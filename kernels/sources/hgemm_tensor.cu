@@ -16,7 +16,9 @@ __device__ unsigned shared_address(const void* pointer)
 
 __device__ void copy16(void* target, const void* source)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(target)), "l"(source));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :
+                 : "r"(shared_address(target)), "l"(source));
 }
 
 __device__ void load4(unsigned (&r)[4], const void* row)
@@ -41,7 +43,8 @@ __device__ void multiply(float (&d)[4], const unsigned (&a)[4], unsigned b0, uns
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-extern "C" __global__ void hgemm_tensor(const __half* a, const __half* b, float* c, int m, int n, int k)
+extern "C" __global__ void hgemm_tensor(const __half* a, const __half* b, float* c,
+                                        int m, int n, int k)
 {
     __shared__ __align__(16) __half a_tile[TILE][STEP + PAD];
     __shared__ __align__(16) __half b_tile[STEP][TILE + PAD];

@@ -1,5 +1,5 @@
-// Every thread sorts 16 of its own values by insertion, in an array whose index only the run knows.
-// Shows: such an array lies in local memory, and lanes part where their loops end at different times.
+// Every thread sorts 16 of its own values by insertion, in an array indexed at run time.
+// Shows: such an array lies in local memory; lanes part where their loops end at different times.
 
 constexpr int COUNT = 16;
 

@@ -20,7 +20,13 @@ CASES = [
 ]
 every_case = pytest.mark.parametrize(("workload", "sizes"), CASES)
 
-C_TYPES = {"float": np.float32, "int": np.int32, "unsigned int": np.uint32, "Record": np.float32}
+C_TYPES = {
+    "float": np.float32,
+    "int": np.int32,
+    "unsigned int": np.uint32,
+    "Record": np.float32,
+    "__half": np.float16,
+}
 
 GEMM_TILES = {
     "naive": (16, 16),

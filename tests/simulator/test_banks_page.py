@@ -40,7 +40,7 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Target, str, str | i
     monkeypatch.setattr(replaying, "is_compiled", lambda: True)
     calls: list[tuple[Target, str, str | int]] = []
 
-    def replay(target: Target, device: str, blocks: str | int) -> Any:
+    def replay(target: Target, device: str, blocks: str | int, *_: bool) -> Any:
         calls.append((target, device, blocks))
         return make_run(kernel=target.kernel.name)
 

@@ -68,6 +68,10 @@ def test_source_page_adds_up_to_the_hardware_counter(record: Record) -> None:
         again = (counted - total) / sum(record.column("inst_executed").values())
         assert 0 < again < 0.01
         return
+    if record.kernel == "local_sort":
+        # D13: parts of a warp that meet before a BSYNC; the passes of ncu differ among themselves.
+        assert 0 < counted - total < 0.002 * counted
+        return
     assert total == counted
 
 
