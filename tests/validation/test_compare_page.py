@@ -41,7 +41,8 @@ def test_an_agreeing_record_ends_well(folder: Path, tmp_path: Path) -> None:
     result = compare("--records", str(folder), "--json", str(tmp_path / "c.json"))
     assert result.exit_code == 0, result.output
     assert "1,368 of 1,368 counts by instruction equal" in result.output
-    assert [line for line in result.output.splitlines() if len(line) > 80] == []
+    lines = result.output.replace(str(tmp_path), "").splitlines()  # a path is as long as it is
+    assert [line for line in lines if len(line) > 80] == []
     content = json.loads((tmp_path / "c.json").read_text())
     (launch,) = content["launches"]
     assert launch["kernel"] == "tiled_gemm"
