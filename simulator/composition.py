@@ -157,10 +157,8 @@ def _replay_auto(launch: Launch, total: int) -> tuple[Tally, Sampling]:
 
 
 def _find_periods(launch: Launch, tallies: dict[int, Tally]) -> Dim3:
-    """The period of line offsets on each axis; adds the blocks it replays to ``tallies``."""
+    """The period of line offsets on each axis, from the sample's neighbours."""
     home, others = neighbours(launch.grid)
-    needed = {home, *(block for block in others if block is not None)} - tallies.keys()
-    tallies |= _run_apart(launch, np.array(sorted(needed), dtype=np.int64))
     here = tallies[home].first_addresses
     x, y, z = (
         1 if block is None else find_period(here, tallies[block].first_addresses)

@@ -25,10 +25,11 @@ Class = tuple[AxisClass, AxisClass, AxisClass]
 FIRST, BETWEEN, LAST = range(3)
 LINE_BYTES = 128
 NO_PERIODS = (1, 1, 1)
-# Where blocks between the ends are sampled: fractions that share no step with powers of two. The
-# classes at an edge, which have fewer blocks, get two; so do all where there are many.
+# Where blocks between the ends are sampled. Both ends of a diagonal tell whether a guard compares
+# an index with a threshold; along one axis more are affordable, at fractions that share no step
+# with powers of two.
 _FRACTIONS = (0.0, 0.29, 0.62, 1.0)
-_EDGE_FRACTIONS = (0.0, 0.62)
+_MANY_AXES_FRACTIONS = (0.0, 1.0)
 # A launch expected to stay below this many warp-instructions is replayed whole.
 SMALL_LAUNCH = 4_000_000
 
@@ -65,25 +66,21 @@ def class_sizes(grid: Dim3, periods: Dim3 = NO_PERIODS) -> dict[Class, int]:
 
 
 def sample_blocks(grid: Dim3, periods: Dim3 = NO_PERIODS) -> NDArray[np.int64]:
-    """Linear indices of the sample: ends, and spread positions between, of every class.
+    """Linear indices of the sample: ends, and spread positions between, of every class, and
+    the ``neighbours``.
 
     A class with several axes between its ends is sampled along a diagonal, not everywhere.
     """
-    chosen: set[int] = set()
-    classes = class_sizes(grid, periods)
-    inner = max(_betweens(key) for key in classes)
-    for key in classes:
-        thorough = _betweens(key) == inner and periods == NO_PERIODS
-        for fraction in _FRACTIONS if thorough else _EDGE_FRACTIONS:
+    home, others = neighbours(grid)
+    chosen = {home, *(block for block in others if block is not None)}
+    one_axis = sum(size > 2 for size in grid) == 1 and periods == NO_PERIODS
+    for key in class_sizes(grid, periods):
+        for fraction in _FRACTIONS if one_axis else _MANY_AXES_FRACTIONS:
             x, y, z = (
                 _position(key[axis], grid[axis], periods[axis], fraction, axis) for axis in range(3)
             )
             chosen.add(linear((x, y, z), grid))
     return np.array(sorted(chosen), dtype=np.int64)
-
-
-def _betweens(key: Class) -> int:
-    return sum(kind == BETWEEN for kind, _ in key)
 
 
 def _position(key: AxisClass, size: int, period: int, fraction: float, axis: int) -> int:

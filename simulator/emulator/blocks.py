@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from simulator.emulator.basic_block import BasicBlock
 from simulator.emulator.semantics.table import Mode, lookup
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
 
 # Long blocks are cut so that code generation stays linear and the event buffer always has room.
 MAX_BLOCK = 256
 _JUMP_TABLE_BANK = 2
-
-
-@dataclass(frozen=True, slots=True)
-class BasicBlock:
-    """Instructions ``first`` to ``end`` (exclusive) of a kernel."""
-
-    index: int
-    first: int
-    end: int
 
 
 def basic_blocks(kernel: Kernel) -> tuple[BasicBlock, ...]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.emulator.blocks import BasicBlock, basic_blocks
-from simulator.emulator.codegen import CompiledBlocks, compile_blocks
-from simulator.emulator.translate import translate
+from simulator.emulator.basic_block import BasicBlock
+from simulator.emulator.codegen import CompiledBlocks, load_blocks
+from simulator.emulator.translation import find_translation
 from simulator.isa.kernel import AccessKind, Kernel, Space
 
 _ASYNC = (AccessKind.ASYNC_COPY, AccessKind.ASYNC_COPY_BYPASS)
@@ -37,8 +37,9 @@ def build_program(kernel: Kernel) -> Program:
 
     Raises UnsupportedError for an instruction form without semantics.
     """
-    blocks = basic_blocks(kernel)
-    code = compile_blocks(translate(kernel, blocks), blocks)
+    found = find_translation(kernel)
+    blocks = found.blocks
+    code = load_blocks(found.code, found.symbols, blocks)
     needs = [sum(_events(kernel, n) for n in range(b.first, b.end)) for b in blocks]
     starts = np.full(len(kernel.instructions), -1, dtype=np.int32)
     for block in blocks:

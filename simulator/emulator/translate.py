@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.emulator import layout
-from simulator.emulator.blocks import BasicBlock
+from simulator.emulator.basic_block import BasicBlock
 from simulator.emulator.emitter import Emitter
 from simulator.emulator.semantics import lookup
 from simulator.emulator.semantics.table import Mode
@@ -55,11 +55,6 @@ define internal void @fill_row(ptr %row, i32 %value) {
 _OWN = ("@lane_bits(", "@fill_row(")
 
 
-def block_name(block: BasicBlock) -> str:
-    """Symbol of a basic block's function."""
-    return f"block{block.index}"
-
-
 def translate(kernel: Kernel, blocks: tuple[BasicBlock, ...]) -> str:
     """The LLVM IR module of a kernel, as text.
 
@@ -69,7 +64,7 @@ def translate(kernel: Kernel, blocks: tuple[BasicBlock, ...]) -> str:
     declarations: set[str] = set()
     bodies = []
     for block in blocks:
-        emitter = Emitter(kernel, block_name(block), starts)
+        emitter = Emitter(kernel, block.name, starts)
         _emit(emitter, kernel, block)
         declarations |= emitter.intrinsics
         bodies.append(_function(emitter))

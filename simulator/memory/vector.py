@@ -10,14 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba.extending
 from llvmlite import ir
-from numba import types
-from numba.core import cgutils
 
-# Typed loosely: numba may or may not come with stubs.
-intrinsic: Any = numba.extending.intrinsic
-get_or_insert_function: Any = cgutils.get_or_insert_function
+from simulator.jit import intrinsic, types
 
 LANES = 32
 WORD = ir.IntType(32)
@@ -86,6 +81,8 @@ def _same_lanes(typing: Any, addresses: Any, lane: Any, bits: Any) -> Any:
 
 def _hash_row(typing: Any, table: Any, row: Any, column: Any, base: Any, mask: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        from numba.core.cgutils import get_or_insert_function
+
         moved = _moved(context, builder, signature.args, arguments)
         products = builder.mul(moved, ir.Constant(VECTOR, HASH_FACTORS))
         add = get_or_insert_function(

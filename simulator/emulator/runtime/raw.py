@@ -9,10 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-_BITS: dict[int, Any] = {8: types.uint8, 16: types.uint16, 32: types.uint32, 64: types.int64}
+from simulator.jit import intrinsic, types
+
+_WORDS = {8: "uint8", 16: "uint16", 32: "uint32", 64: "int64"}
+
+
+def _word(bits: int) -> Any:
+    return getattr(types, _WORDS[bits])
 
 
 def _place(builder: Any, arguments: Any, bits: int) -> Any:
@@ -28,7 +32,7 @@ def _loader(bits: int) -> Any:
             value.align = bits // 8
             return value
 
-        return _BITS[bits](types.int64, types.int64), generate
+        return _word(bits)(types.int64, types.int64), generate
 
     return intrinsic(load)
 
@@ -40,7 +44,7 @@ def _storer(bits: int) -> Any:
             instruction.align = bits // 8
             return context.get_dummy_value()
 
-        return types.void(types.int64, types.int64, _BITS[bits]), generate
+        return types.void(types.int64, types.int64, _word(bits)), generate
 
     return intrinsic(store)
 
@@ -49,20 +53,20 @@ load8, load16, load32, load64 = (_loader(bits) for bits in (8, 16, 32, 64))
 store8, store16, store32, store64 = (_storer(bits) for bits in (8, 16, 32, 64))
 
 
-def _bitcaster(source: Any, target: Any) -> Any:
+def _bitcaster(source: str, target: str) -> Any:
     def cast(typingctx: Any, value: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.bitcast(arguments[0], context.get_value_type(target))
+            return builder.bitcast(arguments[0], context.get_value_type(getattr(types, target)))
 
-        return target(source), generate
+        return getattr(types, target)(getattr(types, source)), generate
 
     return intrinsic(cast)
 
 
-bits_to_float = _bitcaster(types.uint32, types.float32)
-float_to_bits = _bitcaster(types.float32, types.uint32)
-bits_to_double = _bitcaster(types.int64, types.float64)
-double_to_bits = _bitcaster(types.float64, types.int64)
+bits_to_float = _bitcaster("uint32", "float32")
+float_to_bits = _bitcaster("float32", "uint32")
+bits_to_double = _bitcaster("int64", "float64")
+double_to_bits = _bitcaster("float64", "int64")
 
 
 def _call_code(typingctx: Any, function: Any, warp: Any, context_address: Any) -> Any:

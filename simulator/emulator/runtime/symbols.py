@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba import cfunc, types
 
 from simulator.emulator.runtime import access, atomics, control, lanes, special, tensor
-
-_I32, _I64 = types.int32, types.int64
-
-
-def _signature(result: Any, words: int, wide: bool) -> Any:
-    """Warp, context, an i64 where ``wide``, then ``words`` i32."""
-    return result(_I64, _I64, *([_I64] if wide else []), *[_I32] * words)
-
+from simulator.jit import LEAN, types
+from simulator.jit.function import Function
+from simulator.jit.loading import load_object, object_code
 
 # name -> (function, number of i32 arguments, whether an i64 comes first, whether it returns i32)
 _FUNCTIONS: dict[str, tuple[Callable[..., Any], int, bool, bool]] = {
@@ -62,12 +56,36 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], int, bool, bool]] = {
 
 @cache
 def register_symbol(name: str) -> Any:
-    """Compile one runtime function (numba caches it on disk) and give its address to LLVM."""
+    """Compile or load one runtime function and give its address to LLVM."""
     function, words, wide, returns = _FUNCTIONS[name]
-    signature = _signature(_I32 if returns else types.void, words, wide)
-    compiled = cfunc(signature, cache=True)(function)
-    llvm.add_symbol(name, compiled.address)
-    return compiled  # kept alive by the cache
+    kinds = ("int64",) * (3 if wide else 2) + ("int32",) * words
+    native = Function(function, LEAN).native(kinds, lambda: _types(kinds))
+    llvm.add_symbol(f"native.{name}", native.address)
+    engine = load_object(object_code(_trampoline(name, kinds, returns)))
+    llvm.add_symbol(name, engine.get_function_address(name))
+    return native, engine  # kept alive by the cache
+
+
+def _types(kinds: Sequence[str]) -> tuple[Any, ...]:
+    return tuple(getattr(types, kind) for kind in kinds)
+
+
+def _trampoline(name: str, kinds: Sequence[str], returns: bool) -> str:
+    """From the way C calls a function to the way numba's are called."""
+    words = [f"{'i64' if kind == 'int64' else 'i32'} %a{n}" for n, kind in enumerate(kinds)]
+    types = ", ".join(word.split()[0] for word in words)
+    result = "i32" if returns else "void"
+    return f"""
+declare i32 @native.{name}(ptr, ptr, {types})
+
+define {result} @{name}({", ".join(words)}) {{
+  %result = alloca i64
+  %exception = alloca ptr
+  %status = call i32 @native.{name}(ptr %result, ptr %exception, {", ".join(words)})
+  %value = load i32, ptr %result
+  ret {"i32 %value" if returns else "void"}
+}}
+"""
 
 
 def known_symbols() -> frozenset[str]:

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba import njit
 from numpy.typing import NDArray
 
 from simulator.device import load_device
+from simulator.jit import compiled
 from simulator.memory.caches.lru import bring, fill, make_entries, set_of
 from simulator.memory.caches.machine import machine_of
 
 SETS, WAYS = 5, 3
 
 
-@njit  # type: ignore[untyped-decorator]
+@compiled
 def _hits(lines: NDArray[np.int64], masks: NDArray[np.int64], entries: NDArray[np.int64]) -> int:
     hits = 0
     for n in range(len(lines)):
@@ -56,11 +56,11 @@ def test_equals_a_slow_cache(accesses: list[tuple[int, int]]) -> None:
 def test_steps_of_powers_of_two_spread_over_the_sets(start: int, power: int) -> None:
     """As on an NVIDIA H200: 1,024 lines at such steps all stay in an L1 of 216 KiB."""
     sets = 216 * 1024 // 128 // 4
-    used = [set_of.py_func(start + (n << power), sets) for n in range(1024)]  # type: ignore[attr-defined]
+    used = [set_of.python(start + (n << power), sets) for n in range(1024)]  # type: ignore[attr-defined]
     assert np.bincount(used).max() <= 4
 
 
-@njit  # type: ignore[untyped-decorator]
+@compiled
 def _sweep(lines: int, sets: int, entries: NDArray[np.int64]) -> int:
     hits = 0
     for _ in range(3):

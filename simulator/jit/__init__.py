@@ -1,0 +1,73 @@
+"""How compiled functions are compiled, and the types of their values.
+
+Numba compiles them; ``objects`` keeps their machine code, so that a run that needs nothing new does
+not load numba at all. Both caches watch files: see ``objects.sources``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from simulator.jit.function import Function, Intrinsic, load_numba
+
+# Values inside compiled code are machine numbers whose width numba infers; where a module computes
+# with several widths, Python's int and float would be the wrong promise.
+Int: TypeAlias = Any
+Float: TypeAlias = Any
+
+Python = TypeVar("Python", bound=Callable[..., Any])
+
+# Compiled functions read words of arrays as int64: mixed unsigned arithmetic would turn to floats.
+int64: Callable[[Any], int] = cast("Callable[[Any], int]", np.int64)
+
+
+def constant(value: int) -> int:
+    """A named number that compiled functions may pass on.
+
+    Numba compiles a function anew for every plain literal it is called with; a numpy scalar only
+    has a type.
+    """
+    return cast(int, np.int64(value))
+
+
+# Compiled functions allocate nothing and keep no arrays, so numba's reference counting is left out
+# (``_nrt``): it would cost ten times what they do.
+LEAN: dict[str, Any] = {"nogil": True, "_nrt": False}
+
+
+def compiled(function: Python) -> Python:
+    """Compile for calls from Python and from compiled code, without the interpreter lock."""
+    return cast(Python, Function(function, LEAN))
+
+
+def step(function: Python) -> Python:
+    """Like ``compiled`` but only for calls from compiled code; kept in numba's own cache."""
+    return cast(Python, Function(function, {**LEAN, "cache": True}))
+
+
+def allocating(function: Python) -> Python:
+    """Compile functions that make small arrays of their own."""
+    return cast(Python, Function(function, {"nogil": True, "cache": True}))
+
+
+def inlined(function: Python) -> Python:
+    """Like ``step``, and always inlined into its callers' machine code."""
+    return cast(Python, Function(function, {**LEAN, "cache": True, "forceinline": True}))
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Numba's ``intrinsic``, made when something that calls it is compiled."""
+    return Intrinsic(function)
+
+
+class _Types:
+    """``numba.types``, loaded when a type is asked for: by intrinsics, while they are compiled."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(load_numba().types, name)
+
+
+types: Any = _Types()

@@ -1,0 +1,89 @@
+"""Machine code of compiled functions: from the cache on disk, or from numba."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import llvmlite.binding as llvm
+
+from simulator.jit.calling import Kind, Native
+from simulator.jit.loading import host_key, initialize, load_object
+from simulator.toolchain.cache import cache_directory, cache_key, read_entry, write_entry
+
+if TYPE_CHECKING:
+    from simulator.jit.function import Function
+
+_PACKAGE = Path(__file__).parent.parent
+
+
+@cache
+def sources() -> str:
+    """SHA-256 of all modules with compiled code: any of them may be compiled into a function."""
+    files = sorted(_PACKAGE.rglob("*.py"))
+    texts = (path.read_bytes() for path in files)
+    return cache_key(*(text for text in texts if b"simulator.jit" in text))
+
+
+def folder() -> str:
+    """The part of the cache with the functions of these sources."""
+    return f"functions-{sources()[:16]}"
+
+
+def any_kept() -> bool:
+    """Whether a function of these sources is in the cache."""
+    return (cache_directory() / folder()).is_dir()
+
+
+def find_object(
+    function: Function, kinds: tuple[Kind, ...], types: Callable[[], tuple[Any, ...]]
+) -> Native:
+    """A function's machine code for argument kinds; compiles and remembers it if need be."""
+    name = f"{function.python.__module__}.{function.python.__qualname__}"
+    key = host_key(name, repr(kinds))
+    found = read_entry(folder(), key)
+    if found is None:
+        return _compile(function, kinds, types(), key)
+    head, code = found.split(b"\n", 1)
+    symbol, result, single = json.loads(head)
+    initialize()
+    engine = load_object(code)
+    return Native(name, engine.get_function_address(symbol), kinds, result, single, engine)
+
+
+def _compile(
+    function: Function, kinds: tuple[Kind, ...], types: tuple[Any, ...], key: str
+) -> Native:
+    function.dispatcher.compile(types)
+    made = function.dispatcher.overloads[types]
+    result, single = _result(made.signature.return_type)
+    symbol = made.fndesc.llvm_func_name
+    if not function.options.get("cache"):  # else numba's own cache keeps it
+        _, _, (code, bitcode) = made.library.serialize_using_object_code()
+        if _stands_alone(bitcode):
+            head = json.dumps([symbol, result, single]).encode()
+            write_entry(folder(), key, head + b"\n" + code)
+    address = made.library.get_pointer_to_function(symbol)
+    return Native(function.python.__name__, address, kinds, result, single, made)
+
+
+def _result(kind: Any) -> tuple[list[str], bool]:
+    """Names of the types of the values returned, and whether it is one that is no tuple."""
+    from numba import types
+
+    if kind == types.none:
+        return [], True
+    members = list(kind) if isinstance(kind, types.BaseTuple) else [kind]
+    return [str(member) for member in members], not isinstance(kind, types.BaseTuple)
+
+
+def _stands_alone(bitcode: bytes) -> bool:
+    """Whether everything the code calls is found without numba."""
+    process = ctypes.CDLL(None)
+    module = llvm.parse_bitcode(bitcode)
+    called = [f.name for f in module.functions if f.is_declaration]
+    return all(name.startswith("llvm.") or hasattr(process, name) for name in called)
