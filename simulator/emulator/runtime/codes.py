@@ -22,6 +22,9 @@ SHUFFLE_CODES = {"IDX": 0, "UP": 1, "DOWN": 2, "BFLY": 3}
 # Widths of loads and stores; 1 and 2 bytes come signed and unsigned.
 WIDTH_CODES = {"U8": 0, "S8": 1, "U16": 2, "S16": 3, "32": 4, "64": 5, "128": 6}
 
+# Types of a matrix product's factors.
+F16, BF16, TF32, S8, U8 = range(5)
+
 # What a parked group of lanes waits for, besides B0..B15 (their index).
 WAIT_NOTHING = -1
 WAIT_SYNC = 16  # WARPSYNC

@@ -69,6 +69,35 @@ bits_to_double = _bitcaster("int64", "float64")
 double_to_bits = _bitcaster("float64", "int64")
 
 
+def _reserver(size: int) -> Any:
+    def reserve(typingctx: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            with builder.goto_entry_block():
+                place = builder.alloca(ir.ArrayType(ir.IntType(8), size))
+            place.align = 64
+            return builder.ptrtoint(place, ir.IntType(64))
+
+        return types.int64(), generate
+
+    return intrinsic(reserve)
+
+
+# Scratch memory that lives as long as the calling function (call it from the outermost one only).
+reserve_planes = _reserver(8192)
+
+
+def _fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
+    """a * b + c on float64, rounded once."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fma(*arguments)
+
+    return types.float64(types.float64, types.float64, types.float64), generate
+
+
+fused: Any = intrinsic(_fused)
+
+
 def _call_code(typingctx: Any, function: Any, warp: Any, context_address: Any) -> Any:
     """Call a generated basic block: ``i32 f(warp, context)`` at a code address."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator.emulator.emitter import Emitter, unsupported
-from simulator.emulator.runtime import tensor as kinds
+from simulator.emulator.runtime import codes as kinds
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
 from simulator.isa.kernel import RZ, Instruction, Operand
 
