@@ -51,6 +51,7 @@ from simulator.timing.state import (
     WAITS_QUEUE,
     Sm,
     Streams,
+    cost_of,
 )
 
 _LITE = op.PIPES  # the column of the second FMA half
@@ -191,7 +192,7 @@ def take_request(sm: Sm, streams: Streams, slot: int, pc: int) -> int:
     first = slots[slot, REQUEST]
     found = int64(-1)
     while slots[slot, REQUEST] < slots[slot, REQUEST_END]:
-        if streams.requests[slots[slot, REQUEST], R_INSTRUCTION] != pc:
+        if cost_of(streams, slots[slot, REQUEST], R_INSTRUCTION) != pc:
             break
         found = first
         slots[slot, REQUEST] += 1

@@ -40,6 +40,7 @@ from simulator.timing.state import (
     WAITS_RESULT,
     Sm,
     Streams,
+    cost_of,
 )
 
 _SHARED_SPACE = 0
@@ -80,7 +81,7 @@ def store_packets(streams: Streams, request: int) -> int:
     written in whole sectors."""
     packets = int64(0)
     first = streams.requests[request, R_FIRST]
-    for index in range(first, first + streams.requests[request, R_LINES]):
+    for index in range(first, first + cost_of(streams, request, R_LINES)):
         bits = streams.bits[index]
         for sector in range(4):
             packets += (bits >> sector) & 1
@@ -102,12 +103,12 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) 
 def atomic_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> int:
     """When a global atomic's result is back: one slice of L2 does all atomics to a line, its own
     SM's and those of the SMs that share it."""
-    sectors = streams.requests[request, R_SECTORS]
+    sectors = cost_of(streams, request, R_SECTORS)
     cost = max(rates.atomic_request, rates.atomic_cycles * sectors)
     sm.flows[ATOMIC_FREE] = max(sm.flows[ATOMIC_FREE], float(now)) + cost
     last = sm.flows[ATOMIC_FREE]
     first = streams.requests[request, R_FIRST]
-    count = streams.requests[request, R_LINES]
+    count = cost_of(streams, request, R_LINES)
     for index in range(first, first + count):
         line = streams.line[index]
         each = rates.atomic_hot * sectors / count / streams.share[line]
@@ -122,7 +123,7 @@ def load_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int, t
     """When the last line of a load is back."""
     last = int64(0)
     first = streams.requests[request, R_FIRST]
-    count = streams.requests[request, R_LINES]
+    count = cost_of(streams, request, R_LINES)
     for index in range(first, first + count):
         at = now + tag * (index - first + 1) / count
         ready = load_line(sm, streams, rates, streams.line[index], streams.bits[index], at)
@@ -140,7 +141,7 @@ def serve_global(sm: Sm, streams: Streams, rates: Rates, kind: int, request: int
         return store_lines(sm, streams, rates, request, now)
     if kind == op.ATOMIC:
         return atomic_lines(sm, streams, rates, request, now)
-    data = streams.requests[request, R_DATA]
+    data = cost_of(streams, request, R_DATA)
     hit = now + int64(max(tag, float(data))) - 1 + rates.l1_latency
     return max(hit, load_lines(sm, streams, rates, request, now, tag))
 
@@ -157,10 +158,10 @@ def serve_requests(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int
         return int64(now + max(latency, rates.l1_latency if is_load else 0))
     done = int64(now)
     taken = 0.0
-    while request < streams.requests.shape[0] and streams.requests[request, R_INSTRUCTION] == pc:
-        data = rates.shared * streams.requests[request, R_DATA]
+    while request < streams.requests.shape[0] and cost_of(streams, request, R_INSTRUCTION) == pc:
+        data = rates.shared * cost_of(streams, request, R_DATA)
         taken += data
-        if streams.requests[request, R_SPACE] == _SHARED_SPACE:
+        if cost_of(streams, request, R_SPACE) == _SHARED_SPACE:
             done = max(done, now + int64(taken) - 1 + latency)
         else:
             done = max(done, serve_global(sm, streams, rates, kind, request, now))

@@ -17,7 +17,7 @@ from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters, Rates, load_parameters
 from simulator.timing.placement import Placement, place_blocks
 from simulator.timing.report import describe
-from simulator.timing.requests import LINE_SHIFT, R_CONFLICTS, R_DATA, R_INSTRUCTION
+from simulator.timing.requests import LINE_SHIFT, R_CONFLICTS, R_COST, R_DATA, R_INSTRUCTION
 from simulator.timing.sharing import find_sharing, first_touch, lines_of
 from simulator.timing.state import LAST_END, Sm, Streams, make_sm
 from simulator.timing.trace import Trace, trace_blocks
@@ -69,14 +69,14 @@ def prepare(
     placement = place_blocks(parameters.device, launch, changes.get("registers"))
     trace = trace_blocks(launch, placement.blocks)
     if "bank_conflicts" in changes:
-        trace = replace(trace, requests=_without_conflicts(trace.requests))
+        trace = replace(trace, costs=_without_conflicts(trace.costs))
     lines, owner = lines_of(trace)
     numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
-    sharing = find_sharing(launch, int(placement.blocks[len(placement.blocks) // 2]))
+    sharing = find_sharing(launch, trace)
     request = owner[first]
     is_first, share = first_touch(
         sharing,
-        trace.requests[request, R_INSTRUCTION],
+        trace.costs[trace.requests[request, R_COST], R_INSTRUCTION],
         placement.blocks[trace.home[request]],
         placement.resident * placement.sms,
         placement.sms,
@@ -87,6 +87,7 @@ def prepare(
         steps=trace.steps,
         starts=trace.starts,
         requests=trace.requests,
+        costs=trace.costs,
         line=inverse.astype(np.int32).reshape(-1),
         bits=(lines & 0xFF).astype(np.int32),
         distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
@@ -96,8 +97,8 @@ def prepare(
     return Workload(placement, trace, streams, is_first, touched)
 
 
-def _without_conflicts(requests: NDArray[np.int32]) -> NDArray[np.int32]:
-    plain = requests.copy()
+def _without_conflicts(costs: NDArray[np.int32]) -> NDArray[np.int32]:
+    plain = costs.copy()
     plain[:, R_DATA] -= plain[:, R_CONFLICTS]
     return plain
 

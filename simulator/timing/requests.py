@@ -1,16 +1,19 @@
 """From memory events to what the load/store unit has to do for each.
 
-A request has a row of ``REQUEST`` numbers; those of a global or local request also own lines.
-A line is one int64: number of the 128-byte line, then four bits of sectors written completely,
-then four bits of sectors touched.
+Most requests of a loop cost the same, so what a request costs stands in a table of its own, a row
+of ``COST`` numbers; a request is the number of that row and what depends on where its addresses
+are: tag-stage wavefronts and lines. A line is one int64: number of the 128-byte line, then four
+bits of sectors written completely, then four bits of sectors touched.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.jit import compiled, int64, step
+from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.atomics import count_atomic, count_cas, count_cast_spin, count_popc_inc
 from simulator.memory.global_memory import count_global, output_wavefronts, sum_hottest
 from simulator.memory.lanes import LINE_BITS, SECTOR_BITS
@@ -30,21 +33,51 @@ from simulator.memory.lower import (
     WIDTH,
 )
 from simulator.memory.matrix import count_matrix
-from simulator.memory.memo import ADDRESSES, INSTRUCTION, MASK, SPACE_WARP, Words
+from simulator.memory.memo import (
+    ADDRESSES,
+    INSTRUCTION,
+    MASK,
+    SPACE_WARP,
+    Memo,
+    Words,
+    find_access,
+    find_shape,
+    learn_shape,
+    make_memo,
+)
 from simulator.memory.shared import count_load_store
-from simulator.memory.vector import lowest_lane, same_lanes
+from simulator.memory.vector import LANES, lowest_lane, same_lanes
 
-Requests = NDArray[np.int32]
-Lines = NDArray[np.int64]
 Table = NDArray[np.int32]
+Lines = NDArray[np.int64]
 
-# Columns of a request: instruction, memory space, data-stage wavefronts, tag-stage wavefronts,
-# first line, number of lines, sectors of an atomic, wavefronts that are bank conflicts.
-R_INSTRUCTION, R_SPACE, R_DATA, R_TAG, R_FIRST, R_LINES, R_SECTORS, R_CONFLICTS = range(8)
-REQUEST = 8
+# Columns of a request: its row of costs, tag-stage wavefronts, first line.
+R_COST, R_TAG, R_FIRST = range(3)
+REQUEST = 3
+# Columns of a cost: instruction, memory space, data-stage wavefronts, number of lines, sectors of
+# an atomic, wavefronts that are bank conflicts.
+R_INSTRUCTION, R_SPACE, R_DATA, R_LINES, R_SECTORS, R_CONFLICTS = range(6)
+COST = 6
 LINE_SHIFT = 8
 LOCAL_LINES = 1 << 40  # lines from here on are local memory
 MOST_LINES = 32
+
+
+class Known(NamedTuple):
+    """What is known about shapes of requests (``memory.memo``); first axes are its places."""
+
+    memo: Memo
+    cost: NDArray[np.int64]  # row of costs
+    bits: NDArray[np.uint8]  # (place, line) sectors of the lines of a global request
+    used: NDArray[np.int64]  # (1,) rows of costs so far
+
+
+def make_known(table: Table) -> Known:
+    """Nothing known yet of a kernel's lowered accesses."""
+    memo = make_memo(table)
+    places = len(memo.hits)
+    bits = np.zeros((places, MOST_LINES), np.uint8)
+    return Known(memo, np.zeros(places, np.int64), bits, np.zeros(1, np.int64))
 
 
 @step
@@ -66,8 +99,8 @@ def shared_counts(
 
 
 @step
-def pack_line(row: NDArray[np.uint32], lane: int, mask: int, width: int) -> int:
-    """The line of a lane with the sectors that the request touches and fills."""
+def sector_bits(row: NDArray[np.uint32], lane: int, mask: int, width: int) -> int:
+    """The sectors of a lane's line that the request touches, and four bits up those it fills."""
     lanes = same_lanes(row, lane, LINE_BITS) & mask
     touched = 0
     filled = 0
@@ -81,36 +114,51 @@ def pack_line(row: NDArray[np.uint32], lane: int, mask: int, width: int) -> int:
     for sector in range(4):
         if (sizes >> (16 * sector)) & 0xFFFF >= 32:
             filled |= 1 << sector
-    return ((int64(row[lane]) >> 7) << LINE_SHIFT) | (filled << 4) | touched
+    return (filled << 4) | touched
 
 
 @step
-def add_global(
-    row: NDArray[np.uint32], mask: int, width: int, rule: int, request: Requests, lines: Lines,
-    used: int,
-) -> int:  # fmt: skip
-    """Fill the request of a global event; returns the lines used so far."""
+def learn_global(
+    row: NDArray[np.uint32], mask: int, width: int, rule: int, known: Known, place: int, cost: Table
+) -> None:
+    """Fill the cost of a global request, and the leaders and sectors of its lines."""
     _, _, tags, leaders = count_global(row, mask, width)
-    request[R_DATA] = count_load_store(row, mask, width, rule == LOAD)[0]
-    request[R_TAG] = output_wavefronts(row, leaders)
+    cost[R_DATA] = count_load_store(row, mask, width, rule == LOAD)[0]
     if rule >= ATOMIC and rule <= CAST_SPIN:
-        request[R_SECTORS] = sum_hottest(row, mask, SECTOR_BITS)
-    request[R_FIRST] = used
-    request[R_LINES] = tags
+        cost[R_SECTORS] = sum_hottest(row, mask, SECTOR_BITS)
+    cost[R_LINES] = tags
+    known.memo.leaders[place] = leaders
+    index = 0
     while leaders:
         lane = lowest_lane(leaders)
         leaders &= leaders - 1
-        lines[used] = pack_line(row, lane, mask, width)
-        used += 1
-    return used
+        known.bits[place, index] = sector_bits(row, lane, mask, width)
+        index += 1
+
+
+@inlined
+def add_global(
+    row: NDArray[np.uint32], known: Known, place: int, request: Table, lines: Lines, used: int
+) -> int:
+    """Fill the request of a global event; returns the lines used so far."""
+    leaders = known.memo.leaders[place]
+    alone = leaders & (leaders - 1) == 0
+    request[R_TAG] = 1 if alone else output_wavefronts(row, leaders)
+    index = 0
+    while leaders:
+        lane = lowest_lane(leaders)
+        leaders &= leaders - 1
+        number = int64(row[lane]) >> 7
+        lines[used + index] = (number << LINE_SHIFT) | int64(known.bits[place, index])
+        index += 1
+    return used + index
 
 
 @step
 def add_local(
-    row: NDArray[np.uint32], mask: int, width: int, frame: int, request: Requests, lines: Lines,
-    used: int,
-) -> int:  # fmt: skip
-    """Fill the request of a local event: the 32 lanes' words at one offset form a line."""
+    row: NDArray[np.uint32], mask: int, width: int, frame: int, lines: Lines, used: int
+) -> int:
+    """Lines of a local event: the 32 lanes' words at one offset form a line."""
     first = used
     for word in range(max(1, width // 4)):
         left = mask
@@ -127,39 +175,76 @@ def add_local(
             used += 1
             if used - first >= MOST_LINES:
                 left = 0
-    request[R_FIRST] = first
-    request[R_LINES] = used - first
-    request[R_DATA] = request[R_TAG] = used - first
     return used
+
+
+@step
+def learn_cost(words: Words, event: int, known: Known, place: int, cost: Table) -> None:
+    """Fill the cost of an event whose shape is new."""
+    instruction = int64(words[event, INSTRUCTION])
+    mask = int64(words[event, MASK])
+    space = int64(words[event, SPACE_WARP]) & 0xFFFF
+    rule = int64(known.memo.table[instruction, RULE])
+    width = int64(known.memo.table[instruction, WIDTH])
+    row = words[event, ADDRESSES:]
+    for column in range(COST):
+        cost[column] = 0
+    cost[R_INSTRUCTION] = instruction
+    cost[R_SPACE] = space
+    if space == SHARED:
+        number = int64(known.memo.table[instruction, MATRICES])
+        counts = shared_counts(row, mask, rule, width, number)
+        cost[R_DATA] = counts[0]
+        cost[R_CONFLICTS] = counts[1]
+    elif space == GLOBAL:
+        kind = LOAD if rule > BYPASS - 2 and rule != CAST_SPIN else rule
+        learn_global(row, mask, width, kind, known, place, cost)
+
+
+@inlined
+def find_cost(words: Words, event: int, known: Known, costs: Table, first: int) -> int:
+    """The place of an event's shape, learnt if it is new; ``costs`` are those from ``first`` on."""
+    access = find_access(known.memo, words, event)
+    place = find_shape(known.memo, words, event, access)
+    if place < 0:
+        place = ~place
+        learn_shape(known.memo, words, event, access, place)
+        learn_cost(words, event, known, place, costs[known.used[0] - first])
+        known.cost[place] = known.used[0]
+        known.used[0] += 1
+    return place
 
 
 @compiled
 def make_requests(
-    words: Words, table: Table, frame_words: int, warps: int, requests: Requests, lines: Lines
-) -> int:
-    """Fill one row of ``requests`` an event; returns the number of lines written."""
-    used = 0
+    words: Words, known: Known, frame_words: int, warps: int, requests: Table, costs: Table,
+    lines: Lines,
+) -> int:  # fmt: skip
+    """Fill one row of ``requests`` an event; returns the number of lines written.
+
+    Costs not known before go into ``costs``, which has room for one an event.
+    """
+    used = int64(0)
+    first = known.used[0]
     for event in range(words.shape[0]):
-        instruction = int64(words[event, INSTRUCTION])
-        mask = int64(words[event, MASK])
-        space = int64(words[event, SPACE_WARP]) & 0xFFFF
-        rule = int64(table[instruction, RULE])
-        width = int64(table[instruction, WIDTH])
-        row = words[event, ADDRESSES:]
+        place = find_cost(words, event, known, costs, first)
         request = requests[event]
-        request[R_INSTRUCTION] = instruction
-        request[R_SPACE] = space
-        request[R_TAG] = request[R_LINES] = request[R_SECTORS] = 0
-        if space == SHARED:
-            number = int64(table[instruction, MATRICES])
-            counts = shared_counts(row, mask, rule, width, number)
-            request[R_DATA] = counts[0]
-            request[R_CONFLICTS] = counts[1]
-        elif space == GLOBAL:
-            kind = LOAD if rule > BYPASS - 2 and rule != CAST_SPIN else rule
-            used = add_global(row, mask, width, kind, request, lines, used)
+        request[R_COST] = known.cost[place]
+        request[R_TAG] = 0
+        request[R_FIRST] = used
+        space = int64(words[event, SPACE_WARP]) & 0xFFFF
+        row = words[event, ADDRESSES : ADDRESSES + LANES]
+        if space == GLOBAL:
+            used = add_global(row, known, place, request, lines, used)
         elif space == LOCAL:
             warp = int64(words[event, SPACE_WARP]) >> 16
             frame = (int64(words[event, 3]) * warps + warp) * frame_words
-            used = add_local(row, mask, width, frame, request, lines, used)
+            mask = int64(words[event, MASK])
+            width = int64(known.memo.table[int64(words[event, INSTRUCTION]), WIDTH])
+            before = used
+            used = add_local(row, mask, width, frame, lines, used)
+            request[R_TAG] = used - before
+            if known.cost[place] >= first:
+                cost = costs[known.cost[place] - first]
+                cost[R_LINES] = cost[R_DATA] = used - before
     return used

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.emulator.launch import Launch
-from simulator.timing.requests import LINE_SHIFT, R_FIRST, R_INSTRUCTION, R_LINES
+from simulator.timing.requests import LINE_SHIFT, R_COST, R_FIRST, R_INSTRUCTION, R_LINES
 from simulator.timing.trace import Trace, trace_blocks
 
 _AXES = 3
+_LINE_BITS = 44  # of a line's number, local memory's too
 _MOSTLY = 0.5  # an instruction shares an axis when more than this part of its lines is shared
 
 
@@ -29,7 +30,7 @@ class Sharing:
 
 def lines_of(trace: Trace) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Line number and request of every line of a trace."""
-    counts = trace.requests[:, R_LINES]
+    counts = trace.costs[trace.requests[:, R_COST], R_LINES]
     owner = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     starts = np.cumsum(counts) - counts
     offset = np.arange(len(owner)) - starts[owner]
@@ -37,21 +38,29 @@ def lines_of(trace: Trace) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     return trace.lines[places], owner
 
 
-def find_sharing(launch: Launch, block: int) -> Sharing:
-    """Compare the lines of a block with those of its neighbour on each axis of the grid."""
-    grid = launch.grid
-    own = _lines_by_instruction(launch, block)
+def find_sharing(launch: Launch, trace: Trace) -> Sharing:
+    """Compare the lines of a block of the trace with those of its neighbour on each axis."""
+    place = len(trace.blocks) // 2
+    instruction, own = _distinct_lines(trace, place)
     axes = np.zeros(len(launch.program.kernel.instructions), np.int8)
-    for axis, neighbour in _neighbours(grid, block):
-        theirs = _lines_by_instruction(launch, neighbour).values()
-        other = np.unique(np.concatenate([*theirs, _NONE]))
-        for instruction, lines in own.items():
-            if np.isin(lines, other).mean() > _MOSTLY:
-                axes[instruction] |= 1 << axis
-    return Sharing(grid, axes)
+    of_each = np.maximum(1, np.bincount(instruction, minlength=len(axes)))
+    for axis, neighbour in _neighbours(launch.grid, int(trace.blocks[place])):
+        _, theirs = _distinct_lines(trace_blocks(launch, np.array([neighbour], np.int64)), 0)
+        shared = np.isin(own, theirs, kind="sort")
+        part = np.bincount(instruction[shared], minlength=len(axes)) / of_each
+        axes[part > _MOSTLY] |= 1 << axis
+    return Sharing(launch.grid, axes)
 
 
-_NONE = np.empty(0, np.int64)
+def _distinct_lines(trace: Trace, place: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The lines that each load or store of a block touches: instructions and line numbers."""
+    lines, owner = lines_of(trace)
+    mine = trace.home[owner] == place
+    lines, owner = lines[mine], owner[mine]
+    instruction = trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]
+    pairs = np.sort(instruction.astype(np.int64) << _LINE_BITS | lines >> LINE_SHIFT)
+    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
+    return pairs >> _LINE_BITS, pairs & ((1 << _LINE_BITS) - 1)
 
 
 def _neighbours(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]:
@@ -63,14 +72,6 @@ def _neighbours(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]
             found.append((axis, block + stride if place + 1 < grid[axis] else block - stride))
         stride *= grid[axis]
     return found
-
-
-def _lines_by_instruction(launch: Launch, block: int) -> dict[int, NDArray[np.int64]]:
-    trace = trace_blocks(launch, np.array([block], np.int64))
-    lines, owner = lines_of(trace)
-    instruction = trace.requests[owner, R_INSTRUCTION]
-    numbers = lines >> LINE_SHIFT
-    return {int(i): np.unique(numbers[instruction == i]) for i in np.unique(instruction)}
 
 
 def first_touch(

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.jit import constant
+from simulator.jit import constant, inlined, int64
 from simulator.timing.opcodes import PIPES
+from simulator.timing.requests import R_COST
 from simulator.timing.stalls import REASONS
 
 Ints = NDArray[np.int64]
@@ -60,10 +61,17 @@ class Streams(NamedTuple):
     steps: NDArray[np.int32]
     starts: Ints
     requests: NDArray[np.int32]
+    costs: NDArray[np.int32]
     line: NDArray[np.int32]  # running number of each request line's 128-byte line
     bits: NDArray[np.int32]  # sectors touched, and four bits up those filled
     distance: NDArray[np.int32]  # cycles from the mean latency, by line
     share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
+
+
+@inlined
+def cost_of(streams: Streams, request: int, column: int) -> int:
+    """A column of a request's costs."""
+    return int64(streams.costs[streams.requests[request, R_COST], column])
 
 
 class Sm(NamedTuple):

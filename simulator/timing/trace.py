@@ -13,7 +13,14 @@ from simulator.events import Events, Steps
 from simulator.isa.kernel import Kernel
 from simulator.memory.lower import lower_accesses
 from simulator.memory.memo import EVENT_WORDS
-from simulator.timing.requests import MOST_LINES, REQUEST, make_requests
+from simulator.timing.requests import (
+    COST,
+    MOST_LINES,
+    R_FIRST,
+    REQUEST,
+    make_known,
+    make_requests,
+)
 
 
 @dataclass(frozen=True)
@@ -22,8 +29,8 @@ class Trace:
 
     ``steps`` int32[n, 3] are basic block, first and past-the-end request, warp after warp; warp w
     of the k-th block owns ``steps[starts[k * warps + w] : starts[k * warps + w + 1]]``.
-    ``requests`` and ``lines`` are as ``timing.requests`` has them. ``basic_blocks`` int32[b, 2]
-    are first and past-the-end instruction.
+    ``requests``, ``costs`` and ``lines`` are as ``timing.requests`` has them. ``basic_blocks``
+    int32[b, 2] are first and past-the-end instruction.
     """
 
     blocks: NDArray[np.int64]
@@ -32,6 +39,7 @@ class Trace:
     steps: NDArray[np.int32]
     starts: NDArray[np.int64]
     requests: NDArray[np.int32]
+    costs: NDArray[np.int32]
     lines: NDArray[np.int64]
     home: NDArray[np.int32]  # of each request: position of its block in ``blocks``
 
@@ -46,11 +54,12 @@ class TraceSink:
     """Collects steps and requests of the blocks that one worker runs."""
 
     def __init__(self, kernel: Kernel, warps: int, local_bytes: int) -> None:
-        self._table = lower_accesses(kernel)
+        self._known = make_known(lower_accesses(kernel))
         self._warps, self._frame = warps, local_bytes // 4
         self._steps: list[NDArray[np.int32]] = []
         self._homes: list[Steps] = []
         self._requests: list[NDArray[np.int32]] = []
+        self._costs: list[NDArray[np.int32]] = []
         self._lines: list[NDArray[np.int64]] = []
         self._events = self._line_count = 0
 
@@ -64,11 +73,14 @@ class TraceSink:
         self._steps.append(np.column_stack(numbers).astype(np.int32))
         self._homes.append(steps[["block", "warp"]].copy())
         words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
-        requests = np.zeros((len(words), REQUEST), np.int32)
+        requests = np.empty((len(words), REQUEST), np.int32)
+        costs = np.empty((len(words), COST), np.int32)
         lines = np.empty(len(words) * MOST_LINES + 1, np.int64)
-        used = make_requests(words, self._table, self._frame, self._warps, requests, lines)
-        requests[:, 4] += self._line_count
+        before = int(self._known.used[0])
+        used = make_requests(words, self._known, self._frame, self._warps, requests, costs, lines)
+        requests[:, R_FIRST] += self._line_count
         self._requests.append(requests)
+        self._costs.append(costs[: int(self._known.used[0]) - before].copy())
         self._lines.append(lines[:used].copy())
         self._events += len(words)
         self._line_count += used
@@ -83,10 +95,12 @@ class TraceSink:
         sorting = np.argsort(key, kind="stable")
         starts = np.searchsorted(key[sorting], np.arange(len(blocks) * self._warps + 1))
         requests = np.concatenate(self._requests)
+        costs = np.concatenate(self._costs)
         lines = np.concatenate(self._lines)
         bounds = np.array([(b.first, b.end) for b in basic_blocks], np.int32)
         home = np.repeat(order, steps[:, 2] - steps[:, 1]).astype(np.int32)
-        return Trace(blocks, self._warps, bounds, steps[sorting], starts, requests, lines, home)
+        streams = (steps[sorting], starts, requests, costs, lines, home)
+        return Trace(blocks, self._warps, bounds, *streams)
 
 
 def trace_blocks(launch: Launch, blocks: NDArray[np.int64]) -> Trace:
