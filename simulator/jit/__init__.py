@@ -48,11 +48,6 @@ def step(function: Python) -> Python:
     return cast(Python, Function(function, {**LEAN, "cache": True}))
 
 
-def allocating(function: Python) -> Python:
-    """Compile functions that make small arrays of their own."""
-    return cast(Python, Function(function, {"nogil": True, "cache": True}))
-
-
 def inlined(function: Python) -> Python:
     """Like ``step``, and always inlined into its callers' machine code."""
     return cast(Python, Function(function, {**LEAN, "cache": True, "forceinline": True}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,7 @@ import llvmlite.binding as llvm
 
 from simulator.emulator.runtime import access, atomics, control, lanes, special, tensor
 from simulator.jit import LEAN, types
+from simulator.jit.calling import Native
 from simulator.jit.function import Function
 from simulator.jit.loading import load_object, object_code
 
@@ -54,8 +56,16 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], int, bool, bool]] = {
 }
 
 
+@dataclass(frozen=True)
+class Symbol:
+    """A runtime function: ``native`` for calls from Python, ``engine`` keeps what C calls."""
+
+    native: Native
+    engine: Any
+
+
 @cache
-def register_symbol(name: str) -> Any:
+def register_symbol(name: str) -> Symbol:
     """Compile or load one runtime function and give its address to LLVM."""
     function, words, wide, returns = _FUNCTIONS[name]
     kinds = ("int64",) * (3 if wide else 2) + ("int32",) * words
@@ -63,7 +73,7 @@ def register_symbol(name: str) -> Any:
     llvm.add_symbol(f"native.{name}", native.address)
     engine = load_object(object_code(_trampoline(name, kinds, returns)))
     llvm.add_symbol(name, engine.get_function_address(name))
-    return native, engine  # kept alive by the cache
+    return Symbol(native, engine)  # kept alive by the cache
 
 
 def _types(kinds: Sequence[str]) -> tuple[Any, ...]:

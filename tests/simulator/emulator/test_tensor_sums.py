@@ -37,7 +37,7 @@ def call(name: str, rows: Any, *arguments: int) -> Any:
     warp = words((layout.warp_words(32),))
     state = warp[layout.HEADER_WORDS :].reshape(-1, 32)
     state[A : A + len(rows)] = rows
-    register_symbol(name).ctypes(warp.ctypes.data, 0, *arguments)
+    register_symbol(name).native((warp.ctypes.data, 0, *arguments))
     return state[D : D + 4].copy()
 
 
