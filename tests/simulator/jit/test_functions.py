@@ -121,3 +121,13 @@ def test_code_is_kept_and_runs_without_numba(cache: Path) -> None:
     assert first == second
     assert (compiling, loaded) == ("True", "False")
     assert list((cache / folder()).rglob("*"))
+
+
+@pytest.mark.parametrize(
+    "module", ["simulator.composition", "simulator.caching", "simulator.timing"]
+)
+def test_modules_load_without_numba(module: str) -> None:
+    """Numba takes longer to load than most replays take."""
+    program = f"import sys, {module}; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr
