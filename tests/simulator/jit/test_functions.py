@@ -124,7 +124,7 @@ def test_code_is_kept_and_runs_without_numba(cache: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["simulator.composition", "simulator.caching", "simulator.timing"]
+    "module", ["simulator.composition", "simulator.caching", "simulator.timing.predict"]
 )
 def test_modules_load_without_numba(module: str) -> None:
     """Numba takes longer to load than most replays take."""
