@@ -98,6 +98,18 @@ def _fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
 fused: Any = intrinsic(_fused)
 
 
+def _quotient(typingctx: Any, a: Any, b: Any) -> Any:
+    """a / b on float64, also by zero."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.fdiv(*arguments)
+
+    return types.float64(types.float64, types.float64), generate
+
+
+quotient: Any = intrinsic(_quotient)
+
+
 def _call_code(typingctx: Any, function: Any, warp: Any, context_address: Any) -> Any:
     """Call a generated basic block: ``i32 f(warp, context)`` at a code address."""
 

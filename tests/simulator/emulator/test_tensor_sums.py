@@ -9,36 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calling import FIRST, RESULT, call
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.emulator import layout
 from simulator.emulator.runtime.codes import BF16, F16, S8, TF32, U8
-from simulator.emulator.runtime.symbols import register_symbol
 
 LANE = np.arange(32)
 G, T = LANE >> 2, LANE & 3
-A, B, C, D = (layout.ROW_REGISTER + n for n in (0, 4, 6, 10))
+A, B, C, D = FIRST, FIRST + 4, FIRST + 6, RESULT
 FORMATS = {F16: (5, 10), BF16: (8, 7), TF32: (8, 10)}
 SINGLE, HALF = (8, 23), (5, 10)
 Value = Fraction | float
-
-
-def words(shape: tuple[int, ...]) -> Any:
-    """Zeros on the boundary of a vector."""
-    count = int(np.prod(shape))
-    raw = np.zeros(4 * count + 128, np.uint8)
-    start = -raw.ctypes.data % 128
-    return raw[start : start + 4 * count].view(np.uint32).reshape(shape)
-
-
-def call(name: str, rows: Any, *arguments: int) -> Any:
-    """Call a runtime function on a warp whose registers are ``rows``; returns the results' rows."""
-    warp = words((layout.warp_words(32),))
-    state = warp[layout.HEADER_WORDS :].reshape(-1, 32)
-    state[A : A + len(rows)] = rows
-    register_symbol(name).native((warp.ctypes.data, 0, *arguments))
-    return state[D : D + 4].copy()
 
 
 # -- the reference ------------------------------------------------------------------------------
