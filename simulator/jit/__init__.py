@@ -11,7 +11,22 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from simulator.jit.calling import pack
 from simulator.jit.function import Function, Intrinsic, load_numba
+
+__all__ = [
+    "LEAN",
+    "Float",
+    "Int",
+    "compiled",
+    "constant",
+    "inlined",
+    "int64",
+    "intrinsic",
+    "pack",
+    "step",
+    "types",
+]
 
 # Values inside compiled code are machine numbers whose width numba infers; where a module computes
 # with several widths, Python's int and float would be the wrong promise.

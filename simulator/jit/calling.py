@@ -25,7 +25,24 @@ _NUMBERS: dict[str, Any] = {
     "float32": ctypes.c_float,
     "float64": ctypes.c_double,
 }
-_PYTHON = {bool: "bool", int: "int64", float: "float64"}
+_PYTHON: dict[type, str] = {bool: "bool", int: "int64", float: "float64"}
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An argument taken apart once, for many calls."""
+
+    value: Any
+    kind: Kind
+    words: tuple[Any, ...]
+
+
+def pack(value: Any) -> Any:
+    """Take an argument apart ahead of its calls: worth it for tuples of many arrays.
+
+    The arrays' contents may change, their places not.
+    """
+    return Packed(value, kind_of(value), tuple(_words(value)))
 
 
 def kind_of(value: Any) -> Kind:
@@ -35,10 +52,12 @@ def kind_of(value: Any) -> Kind:
     """
     if isinstance(value, np.ndarray):
         flags = value.flags
-        return str(value.dtype), value.ndim, flags.c_contiguous, flags.aligned, flags.writeable
+        return value.dtype, value.ndim, flags.c_contiguous, flags.aligned, flags.writeable
     plain = _PYTHON.get(type(value))
     if plain is not None:
         return plain
+    if isinstance(value, Packed):
+        return value.kind
     if isinstance(value, np.generic):
         return value.dtype.name
     if isinstance(value, tuple):
@@ -52,6 +71,8 @@ def _words(value: Any) -> Iterator[Any]:
         yield from (0, 0, value.size, value.itemsize, value.__array_interface__["data"][0])
         yield from value.shape
         yield from value.strides
+    elif isinstance(value, Packed):
+        yield from value.words
     elif isinstance(value, tuple):
         for member in value:
             yield from _words(member)

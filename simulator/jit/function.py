@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any
 
-from simulator.jit.calling import Kind, Native, kind_of
+from simulator.jit.calling import Kind, Native, Packed, kind_of
 from simulator.jit.objects import find_object
 
 # Functions are called by address only; numba need not make them callable from Python or C.
@@ -34,7 +34,7 @@ class Function:
         kinds = tuple(map(kind_of, arguments))
         native = self._natives.get(kinds)
         if native is None:
-            native = self.native(kinds, lambda: tuple(map(load_numba().typeof, arguments)))
+            native = self.native(kinds, lambda: tuple(map(_type_of, arguments)))
         return native(arguments)
 
     def native(self, kinds: tuple[Kind, ...], types: Callable[[], tuple[Any, ...]]) -> Native:
@@ -42,6 +42,10 @@ class Function:
         if kinds not in self._natives:
             self._natives[kinds] = find_object(self, kinds, types)
         return self._natives[kinds]
+
+
+def _type_of(value: Any) -> Any:
+    return load_numba().typeof(value.value if isinstance(value, Packed) else value)
 
 
 class Intrinsic:

@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 from simulator.errors import ReplayError
 from simulator.events import EVENT, Events
 from simulator.isa.kernel import Kernel
+from simulator.jit import pack
 from simulator.memory.copies import drop_target
 from simulator.memory.families import choose_learners
 from simulator.memory.fields import FIELD_COUNT, FIELDS, Counts
 from simulator.memory.known import Rows, count_known
 from simulator.memory.lower import ACCESS, WIDTH, lower_accesses
-from simulator.memory.memo import EVENT_WORDS, INSTRUCTION, Words, flush, make_memo
+from simulator.memory.memo import EVENT_WORDS, INSTRUCTION, Memo, Words, flush, make_memo
 from simulator.results import SharedExample
 
 
@@ -28,6 +29,7 @@ class MemoryCounter:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
         self._memo = make_memo(lower_accesses(kernel))
+        self._packed: Memo = pack(self._memo)  # for calls of compiled functions
         self._learners = choose_learners(kernel)
 
     def consume(self, events: Events) -> None:
@@ -36,7 +38,7 @@ class MemoryCounter:
             raise TypeError(f"expected records of {EVENT}, got {events.dtype}")
         words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
         unknown = np.empty(len(words), np.int64)
-        left = count_known(words, self._memo, unknown)
+        left = count_known(words, self._packed, unknown)
         if left < 0:
             instruction = int(events["instruction"][~left])
             self._refuse(f"instruction {instruction} is not a memory instruction")
@@ -44,7 +46,7 @@ class MemoryCounter:
             self._learn(words, unknown[:left])
 
     def _learn(self, words: Words, rows: Rows) -> None:
-        counted = [learn(words, rows, self._memo) for learn in self._learners]
+        counted = [learn(words, rows, self._packed) for learn in self._learners]
         if min(counted) < 0 or sum(counted) != len(rows):
             instructions = sorted(set(words[rows, INSTRUCTION].tolist()))
             listed = ", ".join(str(instruction) for instruction in instructions)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from simulator.jit import compiled, intrinsic, step, types
+from simulator.jit import compiled, intrinsic, pack, step, types
 from simulator.jit.objects import folder
 from simulator.toolchain.cache import CACHE_VARIABLE
 
@@ -82,6 +82,14 @@ def test_arrays_with_steps_between_elements() -> None:
     _, pair, *rest = _arguments()
     wide = np.arange(24, dtype=np.uint32).reshape(3, 8)
     assert combine(wide[:, ::2], pair, *rest)[1] == 4 * 1 + 12 * 2 + 20 * 3
+
+
+def test_arguments_packed_once_for_many_calls() -> None:
+    table, pair, *rest = _arguments()
+    packed = pack(pair)
+    assert combine(table, packed, *rest) == combine(table, pair, *rest)
+    pair.left[0] = 2.5  # the contents may change
+    assert combine(table, packed, *rest)[0] == 8.0
 
 
 def test_functions_without_a_result() -> None:
