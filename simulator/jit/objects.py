@@ -78,7 +78,7 @@ def _result(kind: Any) -> tuple[list[str], bool]:
     if kind == types.none:
         return [], True
     members = list(kind) if isinstance(kind, types.BaseTuple) else [kind]
-    return [str(member) for member in members], not isinstance(kind, types.BaseTuple)
+    return [str(types.unliteral(member)) for member in members], not isinstance(kind, types.BaseTuple)
 
 
 def _stands_alone(bitcode: bytes) -> bool:

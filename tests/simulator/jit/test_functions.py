@@ -56,6 +56,11 @@ def combine(table: Any, pair: Any, column: int, factor: float, flag: bool) -> An
 
 
 @compiled
+def literals(a: int) -> Any:
+    return a, 7
+
+
+@compiled
 def nothing(numbers: Any) -> None:
     numbers[0] += 1
 
@@ -90,6 +95,10 @@ def test_arguments_packed_once_for_many_calls() -> None:
     assert combine(table, packed, *rest) == combine(table, pair, *rest)
     pair.left[0] = 2.5  # the contents may change
     assert combine(table, packed, *rest)[0] == 8.0
+
+
+def test_constants_among_results() -> None:
+    assert literals(3) == (3, 7)
 
 
 def test_functions_without_a_result() -> None:
