@@ -7,13 +7,6 @@ import math
 import numpy as np
 
 from simulator.emulator import layout as at
-from simulator.emulator.runtime.access import (
-    GLOBAL,
-    SHARED,
-    generic_lanes,
-    long_addresses,
-    short_addresses,
-)  # fmt: skip
 from simulator.emulator.runtime.codes import ATOMIC_CODES, PREDICATE_SPIN
 from simulator.emulator.runtime.halves import add_pairs
 from simulator.emulator.runtime.raw import (
@@ -26,12 +19,8 @@ from simulator.emulator.runtime.raw import (
     store32,
     store64,
 )  # fmt: skip
-from simulator.emulator.runtime.state import (
-    EVENT_ADDRESSES,
-    commit_event,
-    event_address,
-    row_address,
-)  # fmt: skip
+from simulator.emulator.runtime.requests import generic_lanes, global_request, shared_request
+from simulator.emulator.runtime.state import EVENT_ADDRESSES, row_address
 from simulator.jit import Float, Int, step
 
 LANES = at.LANES
@@ -225,12 +214,9 @@ def _shared(
     w: Int, x: Int, i: Int, mask: Int, target: Int, row: Int, offset: Int, shift: Int, first: Int,
     second: Int, code: Int, kind: Int,
 ) -> None:  # fmt: skip
-    event = event_address(x)
-    begin, end = load64(x, at.X_SHARED_FIRST), load64(x, at.X_SHARED_BYTES)
     width = 8 if kind in (_U64, _S64, _F64) else 4
-    mask = short_addresses(w, x, event, i, mask, row, offset, shift, width, begin, end)
+    event, mask = shared_request(w, x, i, mask, row, offset, shift, width)
     if mask:
-        commit_event(w, x, event, i, mask, SHARED)
         _apply(w, load64(x, at.X_SHARED), event, mask, target, first, second, code, kind)
 
 
@@ -278,9 +264,7 @@ def atomic(
         mask &= ~shared
     if mask == 0:
         return
-    event = event_address(x)
     width = 8 if kind in (_U64, _S64, _F64) else 4
-    mask = long_addresses(w, x, event, i, mask, low, high, offset, width)
+    event, mask = global_request(w, x, i, mask, low, high, offset, width)
     if mask:
-        commit_event(w, x, event, i, mask, GLOBAL)
         _apply(w, load64(x, at.X_GLOBAL), event, mask, target, first, second, code, kind)

@@ -9,7 +9,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from simulator.emulator.runtime import access, atomics, control, lanes, special, tensor
+from simulator.emulator.runtime import access, atomics, control, copies, lanes, special, tensor
 from simulator.jit import LEAN, types
 from simulator.jit.calling import Native
 from simulator.jit.function import Function
@@ -26,9 +26,9 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], int, bool, bool]] = {
     "smr_generic_load": (access.generic_load, 6, True, False),
     "smr_generic_store": (access.generic_store, 6, True, False),
     "smr_constant_load": (access.constant_load, 6, False, False),
-    "smr_async_copy": (access.async_copy, 8, True, False),
-    "smr_matrix_load": (access.matrix_load, 7, False, False),
-    "smr_matrix_store": (access.matrix_store, 7, False, False),
+    "smr_async_copy": (copies.async_copy, 8, True, False),
+    "smr_matrix_load": (copies.matrix_load, 7, False, False),
+    "smr_matrix_store": (copies.matrix_store, 7, False, False),
     "smr_shared_atomic": (atomics.shared_atomic, 10, False, False),
     "smr_atomic": (atomics.atomic, 11, True, False),
     "smr_first_lane": (lanes.first_lane, 2, False, True),

@@ -9,9 +9,11 @@ from simulator.emulator.semantics import (  # noqa: F401  (importing a family fi
     half,
     integer,
     lanes,
+    logic,
     memory,
     moves,
     packed,
+    shifts,
     tensor,
 )
 from simulator.emulator.semantics.table import lookup

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.emulator.emitter import Emitter, unsupported
-from simulator.emulator.semantics.integer import split_predicates
+from simulator.emulator.semantics.operands import split_predicates
 from simulator.emulator.semantics.table import opcode
 from simulator.isa.kernel import Instruction, Operand
 
@@ -115,19 +115,6 @@ def flush(e: Emitter, value: str) -> str:
     exponent = e.op("and", bits, e.constant(0x7F800000))
     small = e.compare("icmp eq", exponent, e.constant(0))
     return e.as_float(e.select(small, e.op("and", bits, e.constant(1 << 31)), bits))
-
-
-@opcode("PLOP3", modifiers="LUT", uniform="UPLOP3")
-def plop3(e: Emitter, i: Instruction) -> None:
-    """Two functions of three predicates by their truth tables."""
-    from simulator.emulator.semantics.integer import _truth_table
-
-    p, q, a, b, c, first, second = i.operands
-    inputs = [e.predicate(a), e.predicate(b), e.predicate(c)]
-    one = _truth_table(e, inputs, first.value)
-    two = _truth_table(e, inputs, second.value)
-    e.write_predicate(p, one)
-    e.write_predicate(q, two)
 
 
 @opcode("FCHK", modifiers="DIVIDE")

@@ -10,7 +10,7 @@ from simulator.emulator.semantics.compare import (
     write_pair,
 )
 from simulator.emulator.semantics.formats import double_bits, read_double, write_double
-from simulator.emulator.semantics.integer import split_predicates
+from simulator.emulator.semantics.operands import split_predicates
 from simulator.emulator.semantics.rounding import directed, direction_of
 from simulator.emulator.semantics.table import opcode
 from simulator.isa.kernel import Instruction

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from simulator.emulator.emitter import Emitter, float_bits, unsupported
 from simulator.emulator.semantics.compare import FLOAT_MODIFIERS, float_comparison, logic
 from simulator.emulator.semantics.formats import BF16, F16, Half, format_of, narrow, widen
-from simulator.emulator.semantics.integer import split_predicates
+from simulator.emulator.semantics.operands import split_predicates
 from simulator.emulator.semantics.rounding import odd_float, odd_sum
 from simulator.emulator.semantics.table import opcode
 from simulator.isa.kernel import PT, RZ, Instruction, Operand, OperandKind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.emulator.emitter import Emitter, unsupported
-from simulator.emulator.semantics.integer import extremum_operands
+from simulator.emulator.semantics.operands import extremum_operands
 from simulator.emulator.semantics.table import opcode
 from simulator.isa.kernel import RZ, Instruction, Operand, OperandKind
 
