@@ -77,8 +77,9 @@ def _result(kind: Any) -> tuple[list[str], bool]:
 
     if kind == types.none:
         return [], True
-    members = list(kind) if isinstance(kind, types.BaseTuple) else [kind]
-    return [str(types.unliteral(member)) for member in members], not isinstance(kind, types.BaseTuple)
+    several = isinstance(kind, types.BaseTuple)
+    names = [str(types.unliteral(member)) for member in (kind if several else [kind])]
+    return names, not several
 
 
 def _stands_alone(bitcode: bytes) -> bool:
