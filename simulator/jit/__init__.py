@@ -1,7 +1,7 @@
 """How compiled functions are compiled, and the types of their values.
 
 Numba compiles them; ``objects`` keeps their machine code, so that a run that needs nothing new does
-not load numba at all. Both caches watch files: see ``objects.sources``.
+not load numba at all, and ``sources`` says when it is out of date.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ def compiled(function: Python) -> Python:
 
 
 def step(function: Python) -> Python:
-    """Like ``compiled`` but only for calls from compiled code; kept in numba's own cache."""
-    return cast(Python, Function(function, {**LEAN, "cache": True}))
+    """Compile for calls from compiled code only."""
+    return cast(Python, Function(function, LEAN))
 
 
 def inlined(function: Python) -> Python:
     """Like ``step``, and always inlined into its callers' machine code."""
-    return cast(Python, Function(function, {**LEAN, "cache": True, "forceinline": True}))
+    return cast(Python, Function(function, {**LEAN, "forceinline": True}))
 
 
 def intrinsic(function: Callable[..., Any]) -> Any:

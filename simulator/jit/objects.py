@@ -5,47 +5,33 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import llvmlite.binding as llvm
 
 from simulator.jit.calling import Kind, Native
 from simulator.jit.loading import host_key, initialize, load_object
-from simulator.toolchain.cache import cache_directory, cache_key, read_entry, write_entry
+from simulator.jit.sources import digest
+from simulator.toolchain.cache import read_entry, write_entry
 
 if TYPE_CHECKING:
     from simulator.jit.function import Function
 
-_PACKAGE = Path(__file__).parent.parent
+_FUNCTIONS, _MODULES = "functions", "compiled"  # parts of the cache
 
 
-@cache
-def sources() -> str:
-    """SHA-256 of all modules with compiled code: any of them may be compiled into a function."""
-    files = sorted(_PACKAGE.rglob("*.py"))
-    texts = (path.read_bytes() for path in files)
-    return cache_key(*(text for text in texts if b"simulator.jit" in text))
-
-
-def folder() -> str:
-    """The part of the cache with the functions of these sources."""
-    return f"functions-{sources()[:16]}"
-
-
-def any_kept() -> bool:
-    """Whether a function of these sources is in the cache."""
-    return (cache_directory() / folder()).is_dir()
+def is_kept(module: str) -> bool:
+    """Whether machine code of a loaded module, as it is now, is in the cache."""
+    return read_entry(_MODULES, digest(module)) is not None
 
 
 def find_object(
     function: Function, kinds: tuple[Kind, ...], types: Callable[[], tuple[Any, ...]]
 ) -> Native:
     """A function's machine code for argument kinds; compiles and remembers it if need be."""
-    name = f"{function.python.__module__}.{function.python.__qualname__}"
-    key = host_key(name, repr(kinds))
-    found = read_entry(folder(), key)
+    name, module = function.python.__qualname__, function.python.__module__
+    key = host_key(module, name, repr(kinds), digest(module))
+    found = read_entry(_FUNCTIONS, key)
     if found is None:
         return _compile(function, kinds, types(), key)
     head, code = found.split(b"\n", 1)
@@ -62,13 +48,13 @@ def _compile(
     made = function.dispatcher.overloads[types]
     result, single = _result(made.signature.return_type)
     symbol = made.fndesc.llvm_func_name
-    if not function.options.get("cache"):  # else numba's own cache keeps it
-        _, _, (code, bitcode) = made.library.serialize_using_object_code()
-        if _stands_alone(bitcode):
-            head = json.dumps([symbol, result, single]).encode()
-            write_entry(folder(), key, head + b"\n" + code)
+    _, _, (code, bitcode) = made.library.serialize_using_object_code()
+    if _stands_alone(bitcode):
+        head = json.dumps([symbol, result, single]).encode()
+        write_entry(_FUNCTIONS, key, head + b"\n" + code)
+        write_entry(_MODULES, digest(function.python.__module__), b"")
     address = made.library.get_pointer_to_function(symbol)
-    return Native(function.python.__name__, address, kinds, result, single, made)
+    return Native(function.python.__qualname__, address, kinds, result, single, made)
 
 
 def _result(kind: Any) -> tuple[list[str], bool]:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from simulator.emulator.runtime import scheduler
 from simulator.first_run import is_compiled
-from simulator.jit import objects
+from simulator.jit import sources
 from simulator.toolchain.cache import CACHE_VARIABLE, write_entry
 
 
@@ -20,12 +21,11 @@ def test_an_empty_cache_means_a_first_run() -> None:
     assert not is_compiled()
 
 
-def test_one_kept_function_is_enough() -> None:
-    write_entry(objects.folder(), "0" * 64, b"code")
+def test_code_kept_of_the_present_sources_does_not() -> None:
+    write_entry("compiled", sources.digest(scheduler.__name__), b"")
     assert is_compiled()
 
 
-def test_functions_of_other_sources_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    write_entry(objects.folder(), "0" * 64, b"code")
-    monkeypatch.setattr(objects, "sources", lambda: "f" * 64)
+def test_code_of_other_sources_does_not_count() -> None:
+    write_entry("compiled", "f" * 64, b"")
     assert not is_compiled()

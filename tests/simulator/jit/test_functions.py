@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from simulator.jit import compiled, intrinsic, pack, step, types
-from simulator.jit.objects import folder
 from simulator.toolchain.cache import CACHE_VARIABLE
 
 
@@ -137,7 +136,7 @@ def test_code_is_kept_and_runs_without_numba(cache: Path) -> None:
     (first, compiling), (second, loaded) = (o.stdout.split() for o in outputs)
     assert first == second
     assert (compiling, loaded) == ("True", "False")
-    assert list((cache / folder()).rglob("*"))
+    assert list((cache / "functions").rglob("*"))
 
 
 @pytest.mark.parametrize(
