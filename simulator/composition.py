@@ -27,7 +27,12 @@ from simulator.isa.kernel import Kernel
 from simulator.memory.counters import MemoryCounter
 from simulator.memory.first_addresses import FirstAddresses
 from simulator.occupancy import BlockResources, find_occupancy
-from simulator.records import EXACT_COLUMNS, counters_of, instruction_records
+from simulator.records import (
+    EXACT_COLUMNS,
+    bank_pressure_of,
+    counters_of,
+    instruction_records,
+)
 from simulator.results import Counter, Occupancy, Run, Sampling, SharedExample, Status
 from simulator.roofline import find_roofline
 from simulator.sampling import (
@@ -46,7 +51,10 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tally:
-    """What some blocks did: int64[instruction, records.FIELDS], worst requests, faults."""
+    """What some blocks did: int64[instruction, records.FIELDS], worst requests, faults.
+
+    Where the banks are counted too, their units stand in 32 more columns.
+    """
 
     counts: Counts
     examples: tuple[SharedExample, ...]
@@ -64,6 +72,7 @@ def replay(
     blocks: str | int = "auto",
     caches: bool = False,
     time: bool = False,
+    bank_pressure: bool = False,
 ) -> Run:
     """Replay a launch and count what it does to shared and global memory.
 
@@ -72,7 +81,8 @@ def replay(
     else all) or a number of blocks to sample. ``run.outputs`` holds the buffers after a replay of
     all blocks, by argument position. With ``caches`` the addresses of all blocks also go through
     a model of L1, L2 and DRAM (bounded counters). With ``time`` the launch's time is predicted
-    too (``run.time``).
+    too (``run.time``), with ``bank_pressure`` the units of every bank are counted
+    (``run.bank_pressure``).
 
     Raises:
         ArgumentError: arguments, dimensions or ``blocks`` that cannot be launched.
@@ -85,7 +95,7 @@ def replay(
     check_code(load_device(device), kernel.architecture)
     check_launch(load_device(device), grid3, block3, shared, kernel.registers)
     launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
-    tally, sampling = _replay_blocks(launch, blocks)
+    tally, sampling = _replay_blocks(launch, blocks, bank_pressure)
     run = _assemble(launch, tally, sampling, device, shared_bytes)
     if caches:
         found = _cache_counters(run, launch, device, shared_bytes, args)
@@ -108,48 +118,50 @@ def _dim3(values: Sequence[int], name: str) -> Dim3:
     return x, y, z
 
 
-def _replay_blocks(launch: Launch, blocks: str | int) -> tuple[Tally, Sampling]:
+def _replay_blocks(launch: Launch, blocks: str | int, banks: bool) -> tuple[Tally, Sampling]:
     total = launch.grid[0] * launch.grid[1] * launch.grid[2]
     if blocks == "auto":
-        return _replay_auto(launch, total)
+        return _replay_auto(launch, total, banks)
     if blocks == "all":
-        return _replay_all(launch, total, "every block was asked for")
+        return _replay_all(launch, total, "every block was asked for", banks)
     if not isinstance(blocks, int) or blocks < 1:
         raise ArgumentError(f"blocks {blocks!r} must be 'auto', 'all' or a positive number")
     if blocks >= total:
-        return _replay_all(launch, total, "as many blocks were asked for")
+        return _replay_all(launch, total, "as many blocks were asked for", banks)
     chosen = spread_blocks(total, blocks)
-    tally = _run_together(launch, chosen)
+    tally = _run_together(launch, chosen, banks=banks)
     scaled = np.rint(tally.counts * (total / len(chosen))).astype(np.int64)
     reason = f"{len(chosen)} spread blocks, scaled to {total}: an estimate"
     return replace(tally, counts=scaled), Sampling(total, len(chosen), "sampled", reason)
 
 
-def _replay_all(launch: Launch, total: int, reason: str) -> tuple[Tally, Sampling]:
-    tally = _run_together(launch, np.arange(total, dtype=np.int64))
+def _replay_all(launch: Launch, total: int, reason: str, banks: bool) -> tuple[Tally, Sampling]:
+    tally = _run_together(launch, np.arange(total, dtype=np.int64), banks=banks)
     return tally, Sampling(total, total, "all blocks", reason)
 
 
-def _replay_auto(launch: Launch, total: int) -> tuple[Tally, Sampling]:
+def _replay_auto(launch: Launch, total: int, banks: bool) -> tuple[Tally, Sampling]:
     sample = sample_blocks(launch.grid)
     if len(sample) * 2 >= total:
-        return _replay_all(launch, total, "the launch is small")
+        return _replay_all(launch, total, "the launch is small", banks)
     steered = follows_loaded_data(launch.program.kernel)
     if steered is not None:
-        return _replay_all(launch, total, f"loaded data steers {steered.text}")
-    tallies = _run_apart(launch, sample)
+        return _replay_all(launch, total, f"loaded data steers {steered.text}", banks)
+    tallies = _run_apart(launch, sample, banks)
     work = sum(int(t.counts[:, 0].sum()) for t in tallies.values()) / len(sample) * total
     if work <= SMALL_LAUNCH:
-        return _replay_rest(launch, total, tallies, "the launch is small")
+        return _replay_rest(launch, total, tallies, banks, "the launch is small")
     periods = _find_periods(launch, tallies)
     wanted = sample_blocks(launch.grid, periods)
     if len(wanted) * 2 >= total:
-        return _replay_rest(launch, total, tallies, "too few blocks lie alike in 128-byte lines")
-    tallies |= _run_apart(launch, np.setdiff1d(wanted, list(tallies)))
+        return _replay_rest(
+            launch, total, tallies, banks, "too few blocks lie alike in 128-byte lines"
+        )
+    tallies |= _run_apart(launch, np.setdiff1d(wanted, list(tallies)), banks)
     exact = {b: t.counts[:, EXACT_COLUMNS] for b, t in tallies.items()}
     verdict = judge(launch.grid, exact, None, periods)
     if not verdict.holds:
-        return _replay_rest(launch, total, tallies, verdict.reason)
+        return _replay_rest(launch, total, tallies, banks, verdict.reason)
     tally = _merged(list(tallies.values()))
     counts = extrapolate(launch.grid, {b: t.counts for b, t in tallies.items()}, periods)
     sampling = Sampling(total, len(tallies), "checked", verdict.reason)
@@ -168,10 +180,10 @@ def _find_periods(launch: Launch, tallies: dict[int, Tally]) -> Dim3:
 
 
 def _replay_rest(
-    launch: Launch, total: int, tallies: dict[int, Tally], reason: str
+    launch: Launch, total: int, tallies: dict[int, Tally], banks: bool, reason: str
 ) -> tuple[Tally, Sampling]:
     rest = np.setdiff1d(np.arange(total, dtype=np.int64), list(tallies))
-    tally = _merged([*tallies.values(), _run_together(launch, rest)])
+    tally = _merged([*tallies.values(), _run_together(launch, rest, banks=banks)])
     return tally, Sampling(total, total, "all blocks", reason)
 
 
@@ -184,30 +196,42 @@ def _run_together(
     blocks: NDArray[np.int64],
     workers: int | None = None,
     readers: Sequence[EventSink] = (),
+    banks: bool = False,
 ) -> Tally:
-    """Run and count blocks; ``readers`` also see the events (of all workers)."""
+    """Run and count blocks, and their banks if asked to.
+
+    ``readers`` also see the events (of all workers).
+    """
     kernel = launch.program.kernel
     counters: list[MemoryCounter] = []
+    pressures: list[Any] = []
 
     def make_sinks() -> list[EventSink]:
         counters.append(MemoryCounter(kernel))
-        return [counters[-1], *readers]
+        sinks: list[EventSink] = [counters[-1], *readers]
+        if banks:
+            from simulator.memory.bank_pressure import BankPressure  # compiled code few ask for
+
+            pressures.append(BankPressure(kernel))
+            sinks.append(pressures[-1])
+        return sinks
 
     execution = launch.run(blocks, make_sinks, workers or _workers())
     memory = counters[0]
     for other in counters[1:]:
         memory.merge(other)
     executed = [execution.executed, execution.thread_executed, execution.predicated_on]
-    counts = np.column_stack([*executed, memory.totals()])
+    units = [sum(pressure.totals() for pressure in pressures)] if banks else []
+    counts = np.column_stack([*executed, memory.totals(), *units])
     return Tally(counts, memory.examples(), execution.faults)
 
 
-def _run_apart(launch: Launch, blocks: NDArray[np.int64]) -> dict[int, Tally]:
+def _run_apart(launch: Launch, blocks: NDArray[np.int64], banks: bool) -> dict[int, Tally]:
     """Each block counted by itself, several at a time."""
 
     def run_one(block: int) -> Tally:
         first = FirstAddresses(launch.program.kernel)
-        tally = _run_together(launch, np.array([block]), 1, [first])
+        tally = _run_together(launch, np.array([block]), 1, [first], banks)
         return replace(tally, first_addresses=first.addresses)
 
     with ThreadPoolExecutor(_workers()) as pool:
@@ -258,6 +282,7 @@ def _assemble(
         instructions=records,
         counters=counters_of(kernel, shape, tally.counts, status),
         examples=tally.examples,
+        bank_pressure=bank_pressure_of(records, tally.counts),
         findings=access_findings(kernel, launch.grid, launch.block, tally.faults),
         source_text=kernel.source_text,
         outputs=launch.outputs() if whole else {},

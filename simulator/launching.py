@@ -113,9 +113,14 @@ def check_target(target: Target, device: str) -> None:
 
 
 def replay_target(
-    target: Target, device: str, blocks: str | int, caches: bool = False, time: bool = False
+    target: Target,
+    device: str,
+    blocks: str | int,
+    caches: bool = False,
+    time: bool = False,
+    bank_pressure: bool = False,
 ) -> Run:
-    """Replay a target that passed :func:`check_target`; with caches and time if asked to."""
+    """Replay a target that passed :func:`check_target`; with caches and more if asked to."""
     from simulator.composition import replay
 
     launch = target.launch
@@ -129,4 +134,5 @@ def replay_target(
         blocks=blocks,
         caches=caches,
         time=time,
+        bank_pressure=bank_pressure,
     )

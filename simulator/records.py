@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,6 +51,16 @@ def instruction_records(kernel: Kernel, counts: NDArray[np.int64]) -> tuple[Inst
     )
 
 
+def bank_pressure_of(
+    records: Sequence[InstructionRecord], counts: NDArray[np.int64]
+) -> dict[int, tuple[int, ...]] | None:
+    """Units of each bank by instruction, from the columns after FIELDS; None without these."""
+    units = counts[:, len(FIELDS) :]
+    if not units.shape[1]:
+        return None
+    return {r.index: tuple(units[r.index].tolist()) for r in records if r.shared_requests}
+
+
 def _unit(name: str) -> str:
     return _UNITS.get(name) or name.split("_")[1]
 
@@ -63,7 +75,7 @@ def counters_of(
 
     ``status`` is that of the exact ones in this run.
     """
-    columns = dict(zip(FIELDS, counts.T, strict=True))
+    columns = dict(zip(FIELDS, counts.T[: len(FIELDS)], strict=True))
     found = {}
     for name, column in columns.items():
         bounded = name in _BOUNDED

@@ -17,6 +17,7 @@ def replay_choice(
     save: Path | None,
     caches: bool = False,
     time: bool = False,
+    bank_pressure: bool = False,
 ) -> Run:
     """Replay what the options name, and save the run where a file is given.
 
@@ -29,7 +30,7 @@ def replay_choice(
     if not is_compiled():
         show_note(MESSAGE)
     with waiting(f"replaying {target.kernel.name}"):
-        run = replay_target(target, choice.device, replayed, caches, time)
+        run = replay_target(target, choice.device, replayed, caches, time, bank_pressure)
     if save is not None:
         run.save(save)
     return run

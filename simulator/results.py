@@ -151,7 +151,11 @@ class LaunchTime:
 
 @dataclass(frozen=True)
 class Run:
-    """The result of one replay."""
+    """The result of one replay.
+
+    ``bank_pressure`` gives by instruction index how many units each of the 32 banks delivered or
+    took (see :mod:`simulator.memory.bank_pressure`); None where they were not counted.
+    """
 
     kernel: str
     device: str
@@ -177,6 +181,7 @@ class Run:
     intensity: Intensity | None = None
     roofline: Roofline | None = None
     time: LaunchTime | None = None
+    bank_pressure: Mapping[int, tuple[int, ...]] | None = None
 
     def save(self, path: str | PathLike[str], outputs: bool = False) -> None:
         """Write the run to a JSON file; see :func:`simulator.storage.save_run`."""

@@ -27,8 +27,10 @@ from simulator.errors import InputError
 from simulator.results import Run
 
 FORMAT = "smreplay run"
-SCHEMA = 2
-OLDER_SCHEMAS = (1,)  # 1: without occupancy, intensity and roofline
+SCHEMA = 3
+# 1: without occupancy, intensity and roofline; 2: without the banks' units, sources of copies and
+# timeline.
+OLDER_SCHEMAS = (1, 2)
 _PACKAGES = ("smreplay", "numpy", "numba", "nvidia-cuda-nvrtc", "nvidia-cuda-nvdisasm")
 
 
