@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -25,12 +26,24 @@ ImagesOption = Annotated[
     Path | None,
     typer.Option("--images", help="Folder for every figure as SVG and PNG (needs kaleido)."),
 ]
+SaveOption = Annotated[
+    Path | None, typer.Option("--json", help="Save the run too, with all that this page shows.")
+]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a replay for a page models besides counts."""
+
+    caches: bool = False
+    time: bool = False
+    bank_pressure: bool = False
 
 
 def open_run(
-    saved: Path | None, choice: Choice, blocks: str, caches: bool = False, time: bool = False
+    saved: Path | None, choice: Choice, blocks: str, wanted: Wanted, save: Path | None = None
 ) -> Run:
-    """The saved run, or a replay of what the options name, with caches and time if asked for.
+    """The saved run, or a replay of what the options name, saved to ``save`` if given.
 
     Raises:
         SimulatorError: both or neither are given, or what is given cannot be used.
@@ -38,7 +51,8 @@ def open_run(
     if saved is None:
         if choice.kernel is None and choice.source is None and choice.cubin is None:
             raise ArgumentError("give a saved run, or one of --kernel, --source or --cubin")
-        return replay_choice(choice, blocks, None, caches, time)
+        extras = (wanted.caches, wanted.time, wanted.bank_pressure)
+        return replay_choice(choice, blocks, save, *extras)
     refuse(
         "RUN",
         kernel=choice.kernel,
@@ -49,5 +63,6 @@ def open_run(
         block=choice.block,
         arg=choice.arg,
         option=choice.option,
+        json=save,
     )
     return load_run(saved)

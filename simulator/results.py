@@ -76,7 +76,9 @@ class InstructionRecord:
 class SharedExample:
     """The worst shared request of one instruction: what a page explains in words.
 
-    ``offsets`` are 32 byte offsets, ``lane_mask`` says which count.
+    ``offsets`` are 32 byte offsets, ``lane_mask`` says which count. Those of an asynchronous copy
+    are its target; ``sources`` are then the 32 global byte offsets it reads, ``source_mask`` says
+    which lanes do (the others write zeros).
     """
 
     instruction: int
@@ -84,6 +86,8 @@ class SharedExample:
     offsets: tuple[int, ...]
     width_bytes: int
     wavefronts: int
+    sources: tuple[int, ...] = ()
+    source_mask: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from reports.opening import (
     ImagesOption,
     OutOption,
     RunArgument,
+    SaveOption,
     TimeOption,
+    Wanted,
     open_run,
 )
 from reports.pages.heatmap import heatmap_page
@@ -53,13 +55,15 @@ def heatmap(
     blocks: BlocksOption = "auto",
     seed: SeedOption = 0,
     out: OutOption = Path("heatmap.html"),
+    json: SaveOption = None,
     images: ImagesOption = None,
 ) -> None:
     """Write the page on bank conflicts."""
     choice = Choice(
         kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
     )
-    finish(heatmap_page(open_run(run, choice, blocks)), out, images)
+    opened = open_run(run, choice, blocks, Wanted(bank_pressure=True), json)
+    finish(heatmap_page(opened), out, images)
 
 
 def kernel(
@@ -80,10 +84,12 @@ def kernel(
     caches: CachesOption = True,
     time: TimeOption = False,
     out: OutOption = Path("kernel.html"),
+    json: SaveOption = None,
     images: ImagesOption = None,
 ) -> None:
     """Write the page on the whole run."""
     choice = Choice(
         kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
     )
-    finish(kernel_page(open_run(run, choice, blocks, caches, time)), out, images)
+    opened = open_run(run, choice, blocks, Wanted(caches, time), json)
+    finish(kernel_page(opened), out, images)

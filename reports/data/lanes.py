@@ -1,38 +1,32 @@
 """Lane by bank: which word of which bank each lane of a shared request touches.
 
-Phases are groups of lanes that the data stage takes at once; those of a wide load may merge two
-by two (see :mod:`simulator.memory.shared`). Within a phase a bank delivers one unit (a word, or
-the 8 or 16 bytes of a wide access) a wavefront, so as many wavefronts pass as the busiest bank has
-distinct units.
+Within a phase a bank delivers one unit (a word, or the 8 or 16 bytes of a wide access) a
+wavefront, so as many wavefronts pass as the busiest bank has units that cannot be shared. Who
+shares and who waits stands in :mod:`reports.data.requests`.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from reports.data.requests import (
+    FULL_WAVEFRONT,
+    WORD_BYTES,
+    Kind,
+    Rule,
+    bypass_wavefronts,
+    meetings,
+    reading,
+    request_rule,
+)
 from simulator.instruction_mix import instruction_form
-from simulator.isa.access import memory_access
-from simulator.isa.kernel import AccessKind
-from simulator.memory.explain import explain
-from simulator.memory.shared import hardware_group
 from simulator.results import InstructionRecord, Run, SharedExample
 from simulator.shared_report import source_text
 
 BANKS = 32
-LANES = 32
-WORD_BYTES = 4
 Likeness = tuple[object, ...]
-_OPERATIONS = {
-    AccessKind.LOAD: "load",
-    AccessKind.STORE: "store",
-    AccessKind.ATOMIC: "atomic",
-    AccessKind.ATOMIC_CAS: "atomic",
-    AccessKind.POPC_INC: "load",  # lanes at one address are free, as for a load
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +34,8 @@ class Cell:
     """One word that one lane touches.
 
     ``row`` is the word's place in its bank (byte offset // 128). ``ways`` is how many units the
-    bank has to deliver for this phase: 1 is free of conflicts.
+    bank has to deliver for this phase (of a copy: how many lanes meet); 1 is free of conflicts. Of
+    a copy past L1 it is how many times its ``wavefront``, known for those only, could be fuller.
     """
 
     lane: int
@@ -48,23 +43,20 @@ class Cell:
     row: int
     phase: int
     ways: int
+    wavefront: int | None = None
 
 
 @dataclass(frozen=True)
 class LaneMap:
     """The worst request of one or more instructions of a source line that do the same.
 
-    ``phase_lanes`` are the lanes of a phase, ``merged`` whether that is twice the usual number.
-    ``operation`` is None where 32 offsets do not say what the lanes do (matrix accesses, copies):
-    then ``ways`` counts the words of a bank over the whole request.
+    ``reading`` is one line on what the lanes do to the banks.
     """
 
     records: tuple[InstructionRecord, ...]
     text: str
-    operation: str | None
+    rule: Rule
     width_bytes: int
-    phase_lanes: int
-    merged: bool
     wavefronts: int
     reading: str
     cells: tuple[Cell, ...]
@@ -106,70 +98,59 @@ def _likeness(record: InstructionRecord, example: SharedExample) -> Likeness:
     base = min(active, default=0)
     moved = tuple(offset - base for offset in active)
     place = (record.source_file, record.source_line, instruction_form(record)[0])
-    return (*place, example.lane_mask, example.width_bytes, moved)
-
-
-def operation_of(record: InstructionRecord) -> str | None:
-    """``load``, ``store``, ``atomic``, or None where 32 offsets do not tell what lanes do."""
-    access = memory_access(*instruction_form(record))
-    return _OPERATIONS.get(access.kind) if access and not access.matrices else None
+    banks = tuple(source % 128 for source in example.sources)
+    return (*place, example.lane_mask, example.width_bytes, moved, example.source_mask, banks)
 
 
 def _lane_map(run: Run, group: Sequence[tuple[InstructionRecord, SharedExample]]) -> LaneMap:
     record, example = max(group, key=lambda pair: pair[0].bank_conflicts)
-    operation = operation_of(record)
-    lanes, merged = phase_size(example, operation)
-    told = (example.offsets, example.lane_mask, example.width_bytes)
+    rule = request_rule(record, example)
     return LaneMap(
         records=tuple(record for record, _ in group),
         text=source_text(run, record.source_file, record.source_line),
-        operation=operation,
+        rule=rule,
         width_bytes=example.width_bytes,
-        phase_lanes=lanes,
-        merged=merged,
         wavefronts=example.wavefronts,
-        reading=explain(*told, operation) if operation else "",
-        cells=tuple(find_cells(example, lanes, operation == "atomic")),
+        reading=reading(example, rule),
+        cells=tuple(find_cells(example, rule)),
     )
 
 
-def phase_size(example: SharedExample, operation: str | None) -> tuple[int, bool]:
-    """Lanes of one phase, and whether two phases run as one."""
-    if operation is None:
-        return LANES, False
-    active = [o if example.lane_mask >> n & 1 else 0 for n, o in enumerate(example.offsets)]
-    offsets, mask, width = np.array(active, np.uint32), example.lane_mask, example.width_bytes
-    usual = int(hardware_group(offsets, mask, width, False))
-    group = int(hardware_group(offsets, mask, width, True)) if operation == "load" else usual
-    return group, group > usual
+def find_cells(example: SharedExample, rule: Rule) -> Iterator[Cell]:
+    """Every word every lane that counts touches."""
+    ways, turns = _ways_of_lanes(example, rule), {}
+    if rule.kind is Kind.BYPASS:
+        turns = bypass_wavefronts(example)
+    for lane in rule.active_lanes():
+        first = example.offsets[lane] // rule.unit_bytes * rule.unit_bytes // WORD_BYTES
+        phase = lane // rule.phase_lanes
+        for word in range(first, first + rule.unit_bytes // WORD_BYTES):
+            place = (lane, word % BANKS, word // BANKS)
+            yield Cell(*place, phase, ways[lane], turns.get(lane))
 
 
-def find_cells(example: SharedExample, phase_lanes: int, serialised: bool) -> Iterator[Cell]:
-    """Every word every active lane touches; ``serialised`` lanes never share a unit (atomics)."""
-    unit_bytes = max(example.width_bytes, WORD_BYTES)
-    units = _units_of_banks(example, phase_lanes, serialised)
-    for lane, offset in _active(example):
-        first = offset // unit_bytes * unit_bytes // WORD_BYTES
-        phase = lane // phase_lanes
-        ways = len(units[phase, first % BANKS])
-        for word in range(first, first + unit_bytes // WORD_BYTES):
-            yield Cell(lane, word % BANKS, word // BANKS, phase, ways)
+def _ways_of_lanes(example: SharedExample, rule: Rule) -> Mapping[int, int]:
+    if rule.kind is Kind.BYPASS:
+        return _emptiness(example, rule)
+    if rule.kind is Kind.COPY:
+        return meetings(example, rule)
+    if rule.kind is Kind.SPIN:
+        return dict.fromkeys(rule.active_lanes(), 1)
+    units: dict[tuple[int, int], set[int]] = defaultdict(set)
+    homes = {}
+    for lane in rule.active_lanes():
+        unit = example.offsets[lane] // rule.unit_bytes
+        bank = unit * rule.unit_bytes // WORD_BYTES % BANKS
+        homes[lane] = (lane // rule.phase_lanes, bank)
+        units[homes[lane]].add(lane if rule.serialised else unit)
+    return {lane: len(units[home]) for lane, home in homes.items()}
 
 
-def _active(example: SharedExample) -> Iterator[tuple[int, int]]:
-    for lane, offset in enumerate(example.offsets):
-        if example.lane_mask >> lane & 1:
-            yield lane, offset
-
-
-def _units_of_banks(
-    example: SharedExample, phase_lanes: int, serialised: bool
-) -> Mapping[tuple[int, int], set[int]]:
-    """By phase and first bank: the units asked for, or the lanes where these queue up."""
-    unit_bytes = max(example.width_bytes, WORD_BYTES)
-    found: dict[tuple[int, int], set[int]] = defaultdict(set)
-    for lane, offset in _active(example):
-        unit = offset // unit_bytes
-        bank = unit * unit_bytes // WORD_BYTES % BANKS
-        found[lane // phase_lanes, bank].add(lane if serialised else unit)
-    return found
+def _emptiness(example: SharedExample, rule: Rule) -> Mapping[int, int]:
+    """How many times more lanes of a copy could go in the wavefront of each."""
+    turns = bypass_wavefronts(example)
+    sizes = Counter(turns.values())
+    return {
+        lane: -(-FULL_WAVEFRONT // sizes[turns[lane]]) if lane in turns else 1
+        for lane in rule.active_lanes()
+    }

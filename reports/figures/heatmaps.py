@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from reports.data.lanes import BANKS, LANES, Cell, LaneMap, lane_maps
+from reports.data.lanes import BANKS, lane_maps
 from reports.data.lines import LineRow, shared_lines
-from reports.data.pressure import Pressure, pressure_rows
-from reports.figures.style import (
-    BLUE,
-    ORANGE,
-    RED,
-    WAYS,
-    bars_height,
-    conflict_colours,
-    make_figure,
-)
+from reports.data.pressure import Pressure, is_counted, pressure_rows
+from reports.figures.lane_maps import draw_lane_map, instruction_name
+from reports.figures.style import BANK_TICKS, BLUE, ORANGE, RED, bars_height, make_figure
 from simulator.errors import ArgumentError
-from simulator.instruction_mix import instruction_form
-from simulator.results import InstructionRecord, Run
+from simulator.results import Run
 
-Grid = list[list[float | None]]
-Texts = list[list[str]]
-_BANK_TICKS = list(range(0, BANKS, 4))
+COUNTED = "Units that each bank delivers or takes over the whole launch, by instruction"
+WORST = "Units of each bank by instruction, as if every request were its worst one"
 
 
 def heatmap(run: Run, instruction: int | None = None) -> go.Figure:
@@ -46,128 +36,40 @@ def heatmap(run: Run, instruction: int | None = None) -> go.Figure:
     raise ArgumentError(f"instruction {instruction} made no shared request; those are {known}")
 
 
-def lane_grid(cells: Sequence[Cell]) -> tuple[Grid, Texts, Texts]:
-    """Colour (log2 of the ways), row number and hover text by lane and bank."""
-    colours: Grid = [[None] * BANKS for _ in range(LANES)]
-    rows: Texts = [[""] * BANKS for _ in range(LANES)]
-    hovers: Texts = [[""] * BANKS for _ in range(LANES)]
-    for cell in cells:
-        colours[cell.lane][cell.bank] = math.log2(cell.ways)
-        rows[cell.lane][cell.bank] = str(cell.row)
-        hovers[cell.lane][cell.bank] = (
-            f"lane {cell.lane}, bank {cell.bank}, row {cell.row} of the bank "
-            f"(byte {cell.row * 4 * BANKS + 4 * cell.bank})<br>phase {cell.phase}: "
-            + ("no conflict" if cell.ways == 1 else f"{cell.ways}-way conflict")
-        )
-    return colours, rows, hovers
-
-
-def instruction_name(record: InstructionRecord) -> str:
-    """``LDS.128``: the opcode with its modifiers, guard and operands left out."""
-    opcode, modifiers = instruction_form(record)
-    return ".".join((opcode, *modifiers))
-
-
-def lane_map_title(item: LaneMap) -> str:
-    """What the map shows, in one line."""
-    record = item.records[0]
-    line = f"line {record.source_line}: " if record.source_line else ""
-    cost = "no bank conflict" if item.worst_ways <= 1 else f"{item.worst_ways}-way bank conflict"
-    if item.operation is None:
-        cost = "words a bank of the whole request"
-    return f"{line}{instruction_name(record)}, lanes and banks: {cost}"
-
-
-def draw_lane_map(item: LaneMap) -> go.Figure:
-    """Lanes down, banks across; numbers are rows of the bank, colours conflicts."""
-    colours, rows, hovers = lane_grid(item.cells)
-    figure = make_figure(lane_map_title(item), height=660)
-    figure.add_trace(
-        go.Heatmap(
-            z=colours,
-            text=rows,
-            customdata=hovers,
-            texttemplate="%{text}",
-            textfont={"size": 9},
-            hovertemplate="%{customdata}<extra></extra>",
-            hoverongaps=False,
-            colorscale=conflict_colours(),
-            zmin=-0.5,
-            zmax=len(WAYS) - 0.5,
-            xgap=1,
-            ygap=1,
-            colorbar=_colorbar(),
-        )
-    )
-    for first in range(item.phase_lanes, LANES, item.phase_lanes):
-        figure.add_hline(y=first - 0.5, line={"width": 1.5, "dash": "dash", "color": "#808080"})
-    ticks = list(range(0, LANES, 4))
-    figure.update_xaxes(
-        title="bank (4 bytes wide)", tickvals=_BANK_TICKS, range=[-0.5, BANKS - 0.5], showgrid=False
-    )
-    figure.update_yaxes(
-        title=f"lane ({_phase_words(item)})",
-        tickvals=ticks,
-        range=[LANES - 0.5, -0.5],
-        showgrid=False,
-    )
-    return figure
-
-
-def _phase_words(item: LaneMap) -> str:
-    if item.operation is None:
-        return "phases are not drawn"
-    merged = ", merged in pairs" if item.merged else ""
-    return f"{item.phases} phase{'s' * (item.phases != 1)} of {item.phase_lanes} lanes{merged}"
-
-
-def _colorbar() -> dict[str, object]:
-    return {
-        "title": {"text": "units the bank delivers in a phase (1: no conflict)", "side": "top"},
-        "tickvals": list(range(len(WAYS))),
-        "ticktext": [str(ways) for ways in WAYS],
-        "orientation": "h",
-        "thickness": 10,
-        "y": -0.17,
-        "yanchor": "top",
-        "len": 0.9,
-    }
-
-
 def bank_pressure(run: Run) -> go.Figure:
-    """Bank by instruction over the launch; see :mod:`reports.data.pressure` for what it assumes."""
-    return draw_pressure(pressure_rows(run))
+    """Bank by instruction over the launch; see :mod:`reports.data.pressure`."""
+    return draw_pressure(pressure_rows(run), is_counted(run))
 
 
-def draw_pressure(rows: Sequence[Pressure]) -> go.Figure:
-    """One line an instruction; colours are wavefronts in which a bank delivers."""
-    labels = [_instruction_label(row) for row in rows]
-    figure = make_figure(PRESSURE_TITLE, height=bars_height(len(rows)) + 40)
+def draw_pressure(rows: Sequence[Pressure], counted: bool) -> go.Figure:
+    """One line an instruction or source line; colours are units of a bank."""
+    figure = make_figure(COUNTED if counted else WORST, height=bars_height(len(rows)) + 40)
     figure.add_trace(
         go.Heatmap(
-            z=[list(row.deliveries) for row in rows],
-            y=labels,
+            z=[list(row.units) for row in rows],
+            y=[_pressure_label(row) for row in rows],
             x=list(range(BANKS)),
+            customdata=[[f"{row.unevenness:.3g}"] * BANKS for row in rows],
             colorscale="Cividis",
             zmin=0,
             xgap=1,
             ygap=1,
-            hovertemplate="%{y}<br>bank %{x}: %{z:,} wavefronts<extra></extra>",
-            colorbar={"title": {"text": "wavefronts", "side": "top"}, "thickness": 10},
+            hovertemplate="%{y}<br>bank %{x}: %{z:,} units<br>the busiest bank has %{customdata} "
+            "times the mean<extra></extra>",
+            colorbar={"title": {"text": "units", "side": "top"}, "thickness": 10},
         )
     )
-    figure.update_xaxes(title="bank", tickvals=_BANK_TICKS, showgrid=False)
+    figure.update_xaxes(title="bank (4 bytes wide)", tickvals=BANK_TICKS, showgrid=False)
     figure.update_yaxes(title="", autorange="reversed", showgrid=False, dtick=1)
     return figure
 
 
-PRESSURE_TITLE = "Wavefronts by bank and instruction, as if every request were its worst one"
-
-
-def _instruction_label(row: Pressure) -> str:
-    line = row.record.source_line
+def _pressure_label(row: Pressure) -> str:
+    first = row.records[0]
+    several = len(row.records)
+    which = f"#{first.index}" if several == 1 else f"({several} instructions)"
     mark = "" if row.uniform else " (others cost less)"
-    return f"{line or '-'} {instruction_name(row.record)} #{row.record.index}{mark}"
+    return f"{first.source_line or '-'} {instruction_name(first)} {which}{mark}"
 
 
 def line_wavefronts(run: Run) -> go.Figure:

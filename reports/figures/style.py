@@ -18,6 +18,7 @@ PALETTE = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, GREY)
 CONFLICTS = (SKY, "#FBD38B", ORANGE, RED, "#9C3D00", "#5C1F00")
 WAYS = (1, 2, 4, 8, 16, 32)
 ROW_PIXELS = 24
+BANK_TICKS = list(range(0, 32, 4))
 
 
 def make_figure(title: str, height: int = 420, **layout: Any) -> go.Figure:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from reports.data.lanes import LaneMap, lane_maps
 from reports.figures.changes import changes_chart
-from reports.figures.heatmaps import draw_lane_map, line_wavefronts
+from reports.figures.heatmaps import line_wavefronts
+from reports.figures.lane_maps import draw_lane_map
 from reports.markup import Cell, note, table
 from reports.page import Drawing, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from reports.data.lanes import LaneMap, lane_maps
 from reports.data.lines import shared_lines
-from reports.data.pressure import pressure_rows
-from reports.figures.heatmaps import draw_lane_map, draw_line_wavefronts, draw_pressure
+from reports.data.pressure import is_counted, pressure_rows
+from reports.figures.heatmaps import draw_line_wavefronts, draw_pressure
+from reports.figures.lane_maps import draw_lane_map
 from reports.markup import facts, note, table
 from reports.page import Drawing, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead
@@ -51,7 +52,8 @@ def _map_pieces(maps: tuple[LaneMap, ...]) -> Iterator[Piece]:
     yield note(
         "Each map is the worst request of an instruction. A coloured cell is a word that a lane "
         "touches; the number is its row in the bank, so two cells of one column and one phase "
-        "with different numbers conflict. Dashed lines part the phases. Blue is free of conflicts."
+        "with different numbers conflict. Dashed lines part the phases, dotted ones phases that "
+        "run as one. Blue is free of conflicts."
     )
     shown = maps[:MOST_MAPS]
     for first in range(0, len(shown), 2):
@@ -74,10 +76,23 @@ def _sass(item: LaneMap) -> str:
     return f"`{item.records[0].sass}"
 
 
+_COUNTED = (
+    "A unit is a word, or a bank's part of a wide access, that a bank delivers or takes in one "
+    "wavefront: every request of the launch is counted. Where some banks of a row are brighter, "
+    "the others wait for them."
+)
+_SAMPLED = " Counted in the blocks that were replayed and scaled to the launch."
+_WORST = (
+    "The banks were not counted in this run: it was saved without them. Shown is the worst request "
+    "of each instruction, times the number of requests; others may meet in other banks, and where "
+    "some cost less, the row says so. To count the banks, draw this page from the kernel, or save "
+    "the run with: python -m reports heatmap --kernel NAME --json FILE."
+)
+
+
 def _pressure(run: Run) -> Drawing:
-    text = (
-        "A run keeps the worst request of each instruction: its bank pattern, times the number of "
-        "requests. Other requests of the instruction may meet in other banks; where some of them "
-        "cost less, the row says so."
-    )
-    return Drawing(draw_pressure(pressure_rows(run)), text)
+    counted, sampling = is_counted(run), run.sampling
+    text = _COUNTED if counted else _WORST
+    if counted and sampling.blocks_replayed < sampling.blocks_total:
+        text += _SAMPLED
+    return Drawing(draw_pressure(pressure_rows(run), counted), text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reports.data.lanes import lane_maps
-from reports.figures.heatmaps import draw_lane_map
+from reports.figures.lane_maps import draw_lane_map
 from reports.figures.launch import instruction_mix, occupancy_chart, pipe_mix, stall_reasons
 from reports.figures.memory_chart import memory_chart
 from reports.figures.roofline import roof_cycles, roofline

@@ -8,6 +8,9 @@ the shared data stage.
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from simulator.jit import compiled, constant, inlined, int64, step
 from simulator.memory.global_memory import ideal_sectors
 from simulator.memory.lanes import LINE_BITS, SECTOR_BITS, SECTOR_BYTES, Addresses, first_lanes
@@ -89,20 +92,50 @@ def can_join(targets: Addresses, sources: Addresses, kept: int, members: int, mo
 
 
 @step
+def next_members(targets: Addresses, sources: Addresses, kept: int, moves: int) -> int:
+    """The moves that go in the next wavefront, taken greedily in lane order."""
+    members = NOBODY
+    while moves:
+        move = lowest_lane(moves)
+        moves &= moves - 1
+        if can_join(targets, sources, kept, members, move):
+            members |= 1 << move
+    return members
+
+
+@step
 def group_moves(targets: Addresses, sources: Addresses, kept: int, moves: int) -> int:
-    """Wavefronts of ``moves``, filled greedily in lane order."""
+    """Wavefronts of ``moves``."""
     wavefronts = 0
     while moves:
         wavefronts += 1
-        members = NOBODY
-        left = moves
-        while left:
-            move = lowest_lane(left)
-            left &= left - 1
-            if can_join(targets, sources, kept, members, move):
-                members |= 1 << move
-        moves &= ~members
+        moves &= ~next_members(targets, sources, kept, moves)
     return wavefronts
+
+
+@compiled
+def number_wavefronts(
+    targets: Addresses, sources: Addresses, mask: int, numbers: NDArray[np.int64]
+) -> int:
+    """Write for each lane in which wavefront (from 0) of the copy it goes; returns how many.
+
+    Lanes that are off, or write what a lower lane writes, keep what ``numbers`` has.
+    """
+    kept = first_lanes(targets, mask, WIDTH_BITS)
+    moves = find_moves(targets, sources, kept)
+    wavefront = 0
+    while moves:
+        members = next_members(targets, sources, kept, moves)
+        moves &= ~members
+        while members:
+            member = lowest_lane(members)
+            members &= members - 1
+            lanes = lanes_of_move(targets, sources, kept, member)
+            while lanes:
+                numbers[lowest_lane(lanes)] = wavefront
+                lanes &= lanes - 1
+        wavefront += 1
+    return wavefront
 
 
 @compiled

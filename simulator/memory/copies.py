@@ -139,7 +139,11 @@ def learn_copy(
     else:
         complete_sources(memo, sources, targets, mask & ~source_mask)
         fill_cached(memo, slot, int64(memo.table[instruction, WIDTH]), mask)
-    note_worst(memo, access, slot, memo.pending[0, ADDRESSES:], mask)
+    if note_worst(memo, access, slot, memo.pending[0, ADDRESSES:], mask):
+        memo.worst_source_mask[access] = source_mask
+        for lane in range(LANES):
+            source = words[row, ADDRESSES + lane]
+            memo.worst_sources[access, lane] = source if (source_mask >> lane) & 1 else 0
 
 
 @inlined

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +15,7 @@ from simulator.memory.copies import drop_target
 from simulator.memory.families import choose_learners
 from simulator.memory.fields import FIELD_COUNT, FIELDS, Counts
 from simulator.memory.known import Rows, count_known
-from simulator.memory.lower import ACCESS, WIDTH, lower_accesses
+from simulator.memory.lower import ACCESS, ASYNC, RULE, WIDTH, lower_accesses
 from simulator.memory.memo import EVENT_WORDS, INSTRUCTION, Memo, Words, flush, make_memo
 from simulator.results import SharedExample
 
@@ -78,10 +80,18 @@ class MemoryCounter:
                 offsets=tuple(int(offset) for offset in memo.worst_offsets[access]),
                 width_bytes=int(memo.table[instruction, WIDTH]),
                 wavefronts=int(memo.worst[access]),
+                **self._sources(access, int(memo.table[instruction, RULE])),
             )
             for access, instruction in enumerate(self._instructions())
             if memo.worst[access]
         )
+
+    def _sources(self, access: int, rule: int) -> dict[str, Any]:
+        """What the worst request of a copy reads."""
+        if rule < ASYNC:
+            return {}
+        sources = tuple(int(offset) for offset in self._memo.worst_sources[access])
+        return {"sources": sources, "source_mask": int(self._memo.worst_source_mask[access])}
 
     def merge(self, other: MemoryCounter) -> None:
         """Add the counts of another counter of the same kernel, and keep the worse examples."""
@@ -95,7 +105,8 @@ class MemoryCounter:
         mine, theirs = self._memo, other._memo
         mine.totals[:] += theirs.totals
         worse = theirs.worst > mine.worst
-        for name in ("worst", "worst_mask", "worst_offsets"):
+        worsts = [name for name in mine._fields if name.startswith("worst")]
+        for name in worsts:
             getattr(mine, name)[worse] = getattr(theirs, name)[worse]
 
     def _flush(self) -> None:

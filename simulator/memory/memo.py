@@ -55,6 +55,8 @@ class Memo(NamedTuple):
     worst: Counts  # (A,) most shared wavefronts of a request
     worst_mask: Counts  # (A,)
     worst_offsets: Words  # (A, LANES)
+    worst_sources: Words  # (A, LANES) what the worst copy reads
+    worst_source_mask: Counts  # (A,)
     pending: Words  # (1, EVENT_WORDS) an LDGSTS target that waits for its source
     is_pending: Counts  # (1,)
     sources: Words  # (LANES,) scratch of copies
@@ -74,6 +76,8 @@ def make_memo(table: NDArray[np.int32]) -> Memo:
         worst=np.zeros(accesses, np.int64),
         worst_mask=np.zeros(accesses, np.int64),
         worst_offsets=np.zeros((accesses, LANES), np.uint32),
+        worst_sources=np.zeros((accesses, LANES), np.uint32),
+        worst_source_mask=np.zeros(accesses, np.int64),
         pending=np.zeros((1, EVENT_WORDS), np.uint32),
         is_pending=np.zeros(1, np.int64),
         sources=np.zeros(LANES, np.uint32),
@@ -110,14 +114,16 @@ def claim_shape(memo: Memo, access: int, slot: int, kind: int, mask: int, second
 
 
 @step
-def note_worst(memo: Memo, access: int, slot: int, offsets: Addresses, mask: int) -> None:
-    """Keep the request if it has more shared wavefronts than any before."""
+def note_worst(memo: Memo, access: int, slot: int, offsets: Addresses, mask: int) -> bool:
+    """Keep the request, and say so, if it has more shared wavefronts than any before."""
     wavefronts = memo.counts[slot, SHARED_PAGE]
-    if wavefronts > memo.worst[access]:
-        memo.worst[access] = wavefronts
-        memo.worst_mask[access] = mask
-        for lane in range(LANES):
-            memo.worst_offsets[access, lane] = offsets[lane] if (mask >> lane) & 1 else 0
+    if wavefronts <= memo.worst[access]:
+        return False
+    memo.worst[access] = wavefronts
+    memo.worst_mask[access] = mask
+    for lane in range(LANES):
+        memo.worst_offsets[access, lane] = offsets[lane] if (mask >> lane) & 1 else 0
+    return True
 
 
 @inlined

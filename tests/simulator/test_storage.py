@@ -98,7 +98,7 @@ def edited(tmp_path: Path, change: dict[str, Any]) -> Path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": 3}, "schema 3, this version reads 2 and older"),
+        ({"schema": 4}, "schema 4, this version reads 3 and older"),
         ({"format": "recipe"}, "is no saved run"),
         ({"run": {}}, "damaged"),
         ({"run": []}, "damaged"),
