@@ -1,11 +1,13 @@
-"""Predicted time of a run, where it has one: the only place of the reports that looks for it."""
+"""Predicted times: of a run, where it has one, and of launches that a report asks about."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from simulator.results import Run
+from simulator.launching import open_catalogue
+from simulator.results import LaunchTime, Run
+from simulator.time import predict_target
 
 
 @dataclass(frozen=True)
@@ -31,3 +33,12 @@ def predicted_ratio(first: Run, second: Run) -> Ratio | None:
     one, other = first.time.warm, second.time.warm
     apart = one.high_us < other.low_us or other.high_us < one.low_us
     return Ratio(other.microseconds / one.microseconds, apart)
+
+
+def predict_launch(kernel: str, size: Mapping[str, int] | int | None, device: str) -> LaunchTime:
+    """Predict a catalogue kernel now.
+
+    Raises:
+        SimulatorError: it cannot be compiled, launched or predicted.
+    """
+    return predict_target(open_catalogue(kernel, size, 0, device), device, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,9 +10,13 @@ import typer
 
 from reports.commands.writing import finish
 from reports.data.agreement import load_comparison
+from reports.data.ladder import Climb, find_climbs, ladder_steps
+from reports.data.launch_times import load_time_pairs
 from reports.opening import ImagesOption, OutOption
 from reports.pages.accuracy import accuracy_page
+from reports.times import predict_launch
 from simulator.pages import show_note
+from simulator.results import Timing
 from validation.comparison import compare_folders, device_folders
 from validation.summary import to_json
 
@@ -29,12 +34,31 @@ def accuracy(
     kernel: Annotated[
         list[str], typer.Option("--kernel", help="Kernel by name; may be repeated.")
     ] = [],  # noqa: B006  typer reads the default and never changes it
+    times: Annotated[
+        bool, typer.Option("--times/--no-times", help="Predict the times of the matrix products.")
+    ] = True,
     out: OutOption = Path("accuracy.html"),
     images: ImagesOption = None,
 ) -> None:
     """Write the page on accuracy."""
     content = load_comparison(comparison) if comparison else compare_now(device, kernel)
-    finish(accuracy_page(content), out, images)
+    climbs = find_climbs(content)
+    steps = ladder_steps(climbs, predict_climbs(climbs) if times else {})
+    finish(accuracy_page(content, steps, load_time_pairs()), out, images)
+
+
+def predict_climbs(climbs: Sequence[Climb]) -> dict[Climb, Timing]:
+    """Predicted times with warm caches of what is a kernel of the catalogue.
+
+    Raises:
+        SimulatorError: one cannot be predicted.
+    """
+    found = {}
+    for climb in climbs:
+        if not climb.library:
+            show_note(f"predicting {climb.kernel} on {climb.device}")
+            found[climb] = predict_launch(climb.kernel, dict(climb.size), climb.device).warm
+    return found
 
 
 def compare_now(device: str | None, kernels: list[str]) -> dict[str, Any]:

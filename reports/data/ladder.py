@@ -9,24 +9,46 @@ from typing import Any
 
 from kernels.gemm import LADDER
 from reports.data.agreement import Comparison
+from simulator.results import Timing
 
 WARM = "warm_us"
 VERSIONS = tuple(item.name for item in LADDER)
+PUBLISHED, MEASURED, PREDICTED = "published", "measured", "predicted"
+
+
+@dataclass(frozen=True, slots=True)
+class Climb:
+    """One version on one GPU at one size, whose time is known.
+
+    ``gpu`` is the name to show; ``rates`` are operations a second (in 10^12), one a time taken.
+    ``library`` marks a reference that no kernel of the catalogue stands for.
+    """
+
+    kernel: str
+    size: tuple[tuple[str, int], ...]
+    device: str
+    gpu: str
+    source: str
+    rates: tuple[float, ...]
+    library: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One version: ``source`` is whose time it is (published on ..., measured on ..., predicted).
+    """One bar: ``source`` says whose time it is (published, measured, predicted).
 
-    ``low`` and ``high`` are the extremes where a time was taken more than once.
+    ``low`` and ``high`` are the extremes where a time was taken more than once, and the interval
+    of a prediction. ``library`` is as in :class:`Climb`.
     """
 
     kernel: str
     edge: int
+    gpu: str
     source: str
     tflops: float
     low: float
     high: float
+    library: bool = False
 
 
 def tflops(size: Mapping[str, int], microseconds: float) -> float:
@@ -34,30 +56,42 @@ def tflops(size: Mapping[str, int], microseconds: float) -> float:
     return 2 * size["m"] * size["n"] * size["k"] / microseconds / 1e6
 
 
-def ladder_steps(comparison: Comparison) -> tuple[Step, ...]:
-    """Published times, then the largest measured and predicted ones of each version."""
-    return (*_published(comparison), *_measured(comparison))
+def find_climbs(comparison: Comparison) -> tuple[Climb, ...]:
+    """Published times and the largest measured launch of each version, in the ladder's order."""
+    found = [*_published(comparison), *_measured(comparison)]
+    return tuple(sorted(found, key=lambda climb: (climb.device != "rtx4090", climb.device)))
 
 
-def _published(comparison: Comparison) -> Iterator[Step]:
-    for source in comparison["published"].values():
-        name = f"published, {_short(source['gpu'])}"
-        for row in (*source["times"], *source.get("references", ())):
-            rates = [tflops(row["size"], us) for us in row["warm_us"]]
-            mean = statistics.fmean(rates)
-            yield Step(row["kernel"], row["size"]["m"], name, mean, min(rates), max(rates))
+def _published(comparison: Comparison) -> Iterator[Climb]:
+    for device, source in comparison["published"].items():
+        gpu = source["gpu"].replace("NVIDIA", "").replace("GeForce", "").strip()
+        for kind in ("times", "references"):
+            for row in source.get(kind, ()):
+                rates = tuple(tflops(row["size"], us) for us in row["warm_us"])
+                name, size = row["kernel"], tuple(row["size"].items())
+                yield Climb(name, size, device, gpu, PUBLISHED, rates, kind == "references")
 
 
-def _measured(comparison: Comparison) -> Iterator[Step]:
-    largest: dict[str, Mapping[str, Any]] = {}
+def _measured(comparison: Comparison) -> Iterator[Climb]:
+    largest: dict[tuple[str, str], Mapping[str, Any]] = {}
     for launch in comparison["launches"]:
-        name = launch["kernel"]
-        known = largest.get(name)
-        if name in VERSIONS and (known is None or _work(launch) > _work(known)):
-            largest[name] = launch
-    for name in VERSIONS:
-        if name in largest:
-            yield from _steps(largest[name])
+        key = (launch["device"], launch["kernel"])
+        known = largest.get(key)
+        if launch["kernel"] in VERSIONS and (known is None or _work(launch) > _work(known)):
+            largest[key] = launch
+    for (device, kernel), launch in sorted(largest.items(), key=lambda item: _place(*item[0])):
+        rates = tuple(
+            tflops(launch["size"], row["measured"])
+            for row in launch["rows"]
+            if row["where"] == "time" and row["counter"] == WARM and row["measured"]
+        )
+        if rates:
+            size = tuple(launch["size"].items())
+            yield Climb(kernel, size, device, device.upper(), MEASURED, rates)
+
+
+def _place(device: str, kernel: str) -> tuple[str, int]:
+    return device, VERSIONS.index(kernel)
 
 
 def _work(launch: Mapping[str, Any]) -> int:
@@ -65,19 +99,17 @@ def _work(launch: Mapping[str, Any]) -> int:
     return int(size["m"] * size["n"] * size["k"])
 
 
-def _steps(launch: Mapping[str, Any]) -> Iterator[Step]:
-    device = launch["device"]
-    for row in launch["rows"]:
-        if row["where"] != "time" or row["counter"] != WARM:
-            continue
-        for source, us in (
-            (f"measured, {device}", row["measured"]),
-            (f"predicted, {device}", row["predicted"]),
-        ):
-            if us:
-                rate = tflops(launch["size"], us)
-                yield Step(launch["kernel"], launch["size"]["m"], source, rate, rate, rate)
-
-
-def _short(gpu: str) -> str:
-    return gpu.replace("NVIDIA", "").replace("GeForce", "").strip()
+def ladder_steps(climbs: tuple[Climb, ...], predicted: Mapping[Climb, Timing]) -> tuple[Step, ...]:
+    """The bars: what is known, and beside it what is predicted."""
+    steps = []
+    for climb in climbs:
+        size, rates = dict(climb.size), climb.rates
+        where = (climb.kernel, size["m"], climb.gpu)
+        mean = statistics.fmean(rates)
+        steps.append(Step(*where, climb.source, mean, min(rates), max(rates), climb.library))
+        time = predicted.get(climb)
+        if time is not None:
+            best, least = tflops(size, time.low_us), tflops(size, time.high_us)
+            rate = tflops(size, time.microseconds)
+            steps.append(Step(*where, PREDICTED, rate, least, best))
+    return tuple(steps)

@@ -1,4 +1,4 @@
-"""Predicted against measured, and the ladder of matrix products."""
+"""Predicted against measured counters."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from reports.data.agreement import Comparison, Point, agreement_points, by_counter
-from reports.data.ladder import Step, ladder_steps
-from reports.figures.style import BLUE, GREY, ORANGE, PALETTE, RED, SKY, make_figure
+from reports.figures.style import BLUE, GREY, ORANGE, RED, SKY, make_figure
 
 _VERDICTS = {"equal": BLUE, "within": SKY, "known deviation": ORANGE, "wrong": RED}
 _SYMBOLS = {"equal": "circle", "within": "diamond", "known deviation": "square", "wrong": "x"}
@@ -88,34 +87,3 @@ def _bars(points: Sequence[Point], measured: Sequence[float]) -> Mapping[str, ob
 
 def _story(point: Point) -> str:
     return f"{point.kernel} ({point.size}), {point.where}"
-
-
-def gemm_ladder(comparison: Comparison) -> go.Figure:
-    """Operations a second of each version of the matrix product."""
-    return draw_ladder(ladder_steps(comparison))
-
-
-def draw_ladder(steps: Sequence[Step]) -> go.Figure:
-    """Groups of bars a version, one colour for each source of a time."""
-    figure = make_figure("Matrix products: TFLOPS by version", height=520)
-    sources = list(dict.fromkeys(step.source for step in steps))
-    for colour, source in zip(PALETTE * 3, sources, strict=False):
-        mine = [step for step in steps if step.source == source]
-        figure.add_trace(
-            go.Bar(
-                name=source,
-                x=[f"{step.kernel}<br>{step.edge}" for step in mine],
-                y=[step.tflops for step in mine],
-                error_y={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [step.high - step.tflops for step in mine],
-                    "arrayminus": [step.tflops - step.low for step in mine],
-                },
-                marker={"color": colour},
-                hovertemplate="%{x}: %{y:.2f} TFLOPS<extra>" + source + "</extra>",
-            )
-        )
-    figure.update_xaxes(title="version and edge of the matrices", tickangle=-40)
-    figure.update_yaxes(title="TFLOPS (10^12 FLOP a second)", rangemode="tozero")
-    return figure

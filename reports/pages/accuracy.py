@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reports.data.agreement import Comparison, counter_rows
-from reports.data.ladder import Step, ladder_steps
-from reports.figures.accuracy import agreement, counter_figures, draw_ladder
+from reports.data.ladder import PREDICTED, Step
+from reports.data.launch_times import TimePair, error_ranges, mean_errors
+from reports.figures.accuracy import agreement, counter_figures
+from reports.figures.ladder import ladder_figures
+from reports.figures.launch_times import draw_errors, draw_times
 from reports.markup import facts, note, table
 from reports.page import Drawing, Markup, Page, Piece, Row, Section
+from validation.time_accuracy import LONG_US
 
 
-def accuracy_page(comparison: Comparison) -> Page:
-    """Agreement of all counters, of each counter, what is not predicted, and the ladder."""
+def accuracy_page(
+    comparison: Comparison, ladder: Sequence[Step] = (), times: Sequence[TimePair] = ()
+) -> Page:
+    """Agreement of all counters, of times, of each counter, what is not predicted, the ladder."""
     sections = [Section("Summary", [*_summary(comparison)])]
     if comparison["launches"]:
         sections.append(Section("All counters", [Drawing(agreement(comparison))]))
-    sections.append(Section("Matrix products", [*_ladder(comparison)]))
+    sections.append(Section("Matrix products", [*_ladder(ladder)]))
+    if times:
+        sections.append(Section("Times", [*_times(times)]))
     sections.append(Section("Counter by counter", [*_counters(comparison)]))
     sections.append(Section("Table", [_table(comparison)]))
     return Page(
@@ -50,24 +58,45 @@ def _table(comparison: Comparison) -> Markup:
     return table("All predicted counters", head, counter_rows(comparison))
 
 
-def _ladder(comparison: Comparison) -> Iterator[Piece]:
-    steps = ladder_steps(comparison)
+def _ladder(steps: Sequence[Step]) -> Iterator[Piece]:
     if not steps:
         yield note("This comparison holds no time of a matrix product.")
         return
-    yield Drawing(draw_ladder(steps), _ladder_note(steps))
+    yield Row(
+        tuple(Drawing(figure, _ladder_note(steps)) for figure in ladder_figures(steps).values())
+    )
     yield _ladder_table(steps)
 
 
-def _ladder_note(steps: tuple[Step, ...]) -> str:
-    if any(step.source.startswith("predicted") for step in steps):
-        return "Launches with warm caches."
-    return "Launches with warm caches. Times are not predicted in this comparison."
+def _ladder_note(steps: Sequence[Step]) -> str:
+    if any(step.source == PREDICTED for step in steps):
+        return (
+            "Back-to-back launches with warm caches. Thin lines: the range of the times taken, or "
+            "the interval of the prediction; dashed: the library."
+        )
+    return "Launches with warm caches. Times were not predicted for this page."
 
 
-def _ladder_table(steps: tuple[Step, ...]) -> Markup:
-    rows = [(step.kernel, step.edge, step.source, round(step.tflops, 2)) for step in steps]
-    return table("TFLOPS by version", ("version", "edge", "source", "TFLOPS"), rows)
+def _ladder_table(steps: Sequence[Step]) -> Markup:
+    rows = [
+        (step.kernel, step.edge, step.gpu, step.source, round(step.tflops, 2)) for step in steps
+    ]
+    return table("TFLOPS by version", ("version", "edge", "GPU", "source", "TFLOPS"), rows)
+
+
+def _times(pairs: Sequence[TimePair]) -> Iterator[Piece]:
+    yield Drawing(
+        draw_times(pairs),
+        "Launches of the catalogue on an NVIDIA H200. Predicted when validation/time_accuracy.json "
+        "was last written: python -m validation.time_accuracy --publish.",
+    )
+    yield Drawing(draw_errors(error_ranges(pairs), f"{LONG_US:g} us"))
+    rows = [
+        (name, state, count, f"{mean:.1%}", f"{worst:.0%}")
+        for name, state, count, mean, worst in mean_errors(pairs)
+    ]
+    head = ("", "caches", "launches", "mean error", "worst")
+    yield table("Errors of predicted times", head, rows)
 
 
 def _counters(comparison: Comparison) -> Iterator[Piece]:

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from reports.data.ladder import find_climbs, ladder_steps
+from reports.data.launch_times import TimePair
 from reports.page import Page, Section, render_page
 from reports.pages.accuracy import accuracy_page
 from reports.pages.claims import claims_page
@@ -31,11 +33,18 @@ def whole_run() -> Run:
     return replace(run, roofline=find_roofline(run), time=LaunchTime(warm, warm, ("a number",)))
 
 
+def whole_accuracy() -> Page:
+    """A comparison with its ladder and times."""
+    steps = ladder_steps(find_climbs(make_comparison()), {})
+    pairs = (TimePair("k-n10", "cold", 11.0, 10.0), TimePair("k-n10", "warm", 9.0, 10.0))
+    return accuracy_page(make_comparison(), steps, pairs)
+
+
 PAGES: dict[str, Callable[[], Page]] = {
     "heatmap": lambda: heatmap_page(whole_run()),
     "kernel": lambda: kernel_page(whole_run()),
     "diff": lambda: diff_page(make_run(), make_run(registers=64, device="h200")),
-    "accuracy": lambda: accuracy_page(make_comparison()),
+    "accuracy": lambda: whole_accuracy(),
     "claims": lambda: claims_page(make_answers()),
 }
 
