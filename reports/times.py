@@ -26,6 +26,13 @@ def predicted_stalls(run: Run) -> Mapping[str, float]:
     return run.time.warm.stalls if run.time is not None else {}
 
 
+def warm_waits(run: Run, reason: str) -> float | None:
+    """Warp-cycles that warps of the simulated SM wait for a reason; None without a time."""
+    if run.time is None:
+        return None
+    return float(sum(row.get(reason, 0) for row in run.time.warm.instruction_stalls.values()))
+
+
 def predicted_ratio(first: Run, second: Run) -> Ratio | None:
     """The second launch's time in units of the first's; None where a time is unmodelled."""
     if first.time is None or second.time is None:

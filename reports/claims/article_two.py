@@ -29,8 +29,8 @@ def read_once(evidence: Evidence, edge: int = 1024) -> Answer:
         14,
         "Article 2: each shared element is read once.",
         "1 read",
-        f"{thread:.3g} reads of each element a thread names; {element:,.4g} reads a block for "
-        "each element of its two tiles",
+        f"{thread:.3g} read{'s' * (thread != 1)} of each element a thread names; "
+        f"{element:,.4g} reads a block for each element of its two tiles",
         verdict,
         "A thread keeps what it read in registers, but the threads of a row or column of the block "
         "each read the same elements again.",

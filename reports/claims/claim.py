@@ -32,7 +32,8 @@ class Answer:
     """What an article claims and what the replay found.
 
     ``claimed`` and ``found`` are the figures in words with units, ``why`` is one sentence,
-    ``commands`` repeat it on a shell.
+    ``commands`` print what it rests on. A table whose variants' wavefronts are worth drawing is
+    ``charted``.
     """
 
     number: int
@@ -43,6 +44,12 @@ class Answer:
     why: str
     commands: tuple[str, ...]
     table: Table | None = None
+    charted: bool = False
+
+    @property
+    def again(self) -> tuple[str, ...]:
+        """The command that judges this claim again, then those that print what it rests on."""
+        return (f"smreplay report claims --claim {self.number}", *self.commands)
 
 
 NEAR = 0.05  # a figure given in two digits is right when it is this near

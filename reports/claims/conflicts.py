@@ -32,6 +32,7 @@ def padding(evidence: Evidence) -> Answer:
         _padding_why(before, padded),
         tuple(memory_command(kernel) for _, kernel in _VARIANTS),
         _variants(runs),
+        charted=True,
     )
 
 

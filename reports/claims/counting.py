@@ -62,6 +62,33 @@ def stored_elements(run: Run) -> int:
     return sum(r.thread_executed_predicated_on for r in stores)
 
 
+def idle_lane_instructions(run: Run) -> int:
+    """Warp instructions that run with some lanes off (a guard that fails is not counted)."""
+    return sum(r.executed for r in run.instructions if r.thread_executed < 32 * r.executed)
+
+
+def computed_while_loading(run: Run) -> int | None:
+    """Multiply-adds that stand between a loop's global loads and the stores to shared memory that
+    wait for them; None without such a loop.
+
+    The loop's loads are those executed most. Its code is read twice, so that a load may stand at
+    its end and the store at its start.
+    """
+    forms = [(instruction_form(record)[0], record) for record in run.instructions]
+    most = max((r.executed for form, r in forms if form == "LDG"), default=0)
+    body = [form for form, r in forms if r.executed and 2 * r.executed > most]
+    waiting, between, found = False, 0, []
+    for form in (*body, *body):
+        if form == "LDG":
+            waiting, between = True, 0
+        elif form == "STS" and waiting:
+            found.append(between)
+            waiting = False
+        elif form == "FFMA":
+            between += 1
+    return max(found, default=None)
+
+
 def load_lanes(run: Run) -> float:
     """Active lanes of a global load on average, 0 to 32."""
     loads = [r for r in run.instructions if instruction_form(r)[0] == "LDG" and r.executed]

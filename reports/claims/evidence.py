@@ -10,7 +10,8 @@ import numpy as np
 from kernels import load_workload
 from simulator.isa.kernel import Kernel
 from simulator.launching import open_catalogue, replay_target
-from simulator.results import Run
+from simulator.results import Run, Timing
+from simulator.time import predict_target
 
 ARTICLE_ONE_GPU = "rtx4090"
 ARTICLE_TWO_GPU = "a100_40"  # an sm_80
@@ -27,6 +28,7 @@ class Evidence:
 
     on_replay: Callable[[str], None] = say_nothing
     _runs: dict[Key, Run] = field(default_factory=dict)
+    _times: dict[tuple[str, tuple[tuple[str, float], ...]], Timing] = field(default_factory=dict)
 
     def replay(
         self,
@@ -70,6 +72,19 @@ class Evidence:
         self.on_replay(f"{kernel} with {', '.join(edits.values())}")
         return compile_cuda(source, item.entry, device, item.options, name=item.source_file)
 
+    def predict(self, kernel: str, changes: dict[str, float]) -> Timing:
+        """Predicted time with warm caches of a catalogue kernel with something changed.
+
+        Raises:
+            SimulatorError: it cannot be compiled or predicted.
+        """
+        key = (kernel, tuple(changes.items()))
+        if key not in self._times:
+            self.on_replay(f"{kernel} with {', '.join(changes)} changed" if changes else kernel)
+            target = open_catalogue(kernel, None, 0, ARTICLE_ONE_GPU)
+            self._times[key] = predict_target(target, ARTICLE_ONE_GPU, changes).warm
+        return self._times[key]
+
     def wrong_outputs(
         self, kernel: str, size: int, device: str, expected: float
     ) -> tuple[int, int]:
@@ -89,6 +104,6 @@ def memory_command(
     return " ".join(words)
 
 
-def time_command(kernel: str) -> str:
+def time_command(kernel: str, *changes: str) -> str:
     """The shell command that prints the same predicted time."""
-    return f"smreplay time --kernel {kernel}"
+    return " ".join(["smreplay time --kernel", kernel, *(f"--what-if {c}" for c in changes)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from reports.claims import article_two, conflicts, resources, speed, threads
+from reports.claims import article_two, conflicts, gap, resources, speed, threads
 from reports.claims.claim import Answer
 from reports.claims.evidence import Evidence
 from simulator.errors import UnknownNameError
@@ -25,7 +25,7 @@ QUESTIONS: dict[int, Callable[[Evidence], Answer]] = {
     13: conflicts.article_two,
     14: article_two.read_once,
     15: article_two.correct,
-    16: speed.gap,
+    16: gap.gap,
 }
 
 

@@ -30,7 +30,7 @@ def registers(evidence: Evidence) -> Answer:
         "The compiler takes what the accumulators and the two factors need."
         if holds
         else f"The {_REGISTERS} leave out addresses, indices and loop counters: the compiler takes "
-        f"{run.registers - _REGISTERS:+} of them."
+        f"{run.registers - _REGISTERS} more."
     )
     return Answer(
         5,

@@ -64,13 +64,14 @@ def _cards(answers: Sequence[Answer]) -> list[Piece]:
         pieces.append(card(answer))
         if answer.table is not None:
             pieces.append(table(answer.table.caption, answer.table.head, answer.table.rows))
-            pieces.append(Drawing(variants_chart(answer.table)))
+            if answer.charted:
+                pieces.append(Drawing(variants_chart(answer.table)))
     return pieces
 
 
 def card(answer: Answer) -> Markup:
     """One claim with its figures, verdict, reason and commands."""
-    commands = "\n".join(answer.commands)
+    commands = "\n".join(answer.again)
     return Markup(
         f'<article class="claim"><h3><span>{answer.number}. {escape(answer.claim)}</span>'
         f"{_badge(answer)}</h3>"

@@ -11,6 +11,7 @@ import pytest
 from reports.claims import Evidence, Verdict, ask, ask_all
 from reports.claims.claim import is_near, judge_levels
 from reports.claims.counting import (
+    computed_while_loading,
     conflicts,
     flop_per_byte_thread,
     flop_per_byte_warp,
@@ -31,9 +32,15 @@ class Prepared(Evidence):
 
     runs: dict[str, Run] = field(default_factory=dict)
 
+    times: dict[int, float] = field(default_factory=dict)
+
     def replay(self, kernel: str, *_: Any, **__: Any) -> Run:
         """The given run of a kernel."""
         return self.runs[kernel]
+
+    def predict(self, kernel: str, changes: dict[str, float]) -> Timing:
+        """The given time by the number of changes."""
+        return Timing(self.times[len(changes)], 0, 0, 1, 1, 0.5, 0.5, {}, {})
 
 
 def run_of(*records: InstructionRecord, **changes: Any) -> Run:
@@ -127,20 +134,81 @@ def test_speed_cannot_be_told_without_a_time() -> None:
     runs = {name: barrier_run() for name in ("tiled_gemm", "double_buffer_gemm", "vectorized_gemm")}
     for number in (9, 10):
         answer = ask(number, Prepared(runs=runs))
-        assert answer.verdict is Verdict.OPEN
+        assert answer.verdict is not Verdict.HOLDS
         assert "no predicted time" in answer.found
 
 
+LOAD, STORE = record(0, "LDG.E R4, [R2.64]", 1, 16), record(2, "STS [R0], R4", 1, 16)
+MULTIPLY = record(1, "FFMA R3, R1, R2, R3", 2, 16)
+
+
+def loop(*records: InstructionRecord) -> Run:
+    """A loop of these instructions, without and with a time."""
+    placed = [replace(record, index=n) for n, record in enumerate(records)]
+    counters = {**barrier_run().counters}
+    return run_of(*placed, counters=counters)
+
+
+def test_what_stands_between_a_load_and_its_store_is_counted() -> None:
+    assert computed_while_loading(loop(LOAD, STORE, MULTIPLY)) == 0
+    assert computed_while_loading(loop(LOAD, MULTIPLY, MULTIPLY, STORE)) == 2
+    assert computed_while_loading(loop(STORE, MULTIPLY, LOAD, MULTIPLY)) == 1  # round the loop
+    assert computed_while_loading(loop(MULTIPLY)) is None
+    rare = replace(MULTIPLY, executed=4)
+    assert computed_while_loading(loop(LOAD, rare, STORE)) == 0
+
+
 @pytest.mark.parametrize(
-    ("tiled", "verdict"),
-    [(104.0, Verdict.HOLDS), (101.0, Verdict.OPEN), (96.0, Verdict.FAILS)],
+    ("double", "tiled", "verdict"),
+    [
+        ((LOAD, MULTIPLY, STORE), 104.0, Verdict.HOLDS),
+        ((LOAD, MULTIPLY, STORE), 101.0, Verdict.OPEN),
+        ((LOAD, STORE, MULTIPLY), 104.0, Verdict.FAILS),
+    ],
 )
-def test_speed_is_judged_by_predicted_times(tiled: float, verdict: Verdict) -> None:
+def test_hiding_is_judged_by_the_machine_code_and_the_time(
+    double: tuple[InstructionRecord, ...], tiled: float, verdict: Verdict
+) -> None:
     runs = {
-        "tiled_gemm": timed(barrier_run(), tiled),
-        "double_buffer_gemm": timed(barrier_run(), 100.0),
+        "tiled_gemm": timed(loop(LOAD, STORE, MULTIPLY), tiled),
+        "double_buffer_gemm": timed(loop(*double), 100.0),
     }
     assert ask(10, Prepared(runs=runs)).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("wide", "verdict"), [(104.0, Verdict.HOLDS), (101.0, Verdict.OPEN), (96.0, Verdict.FAILS)]
+)
+def test_a_slower_version_is_judged_by_predicted_times(wide: float, verdict: Verdict) -> None:
+    idle = replace(LOAD, thread_executed=8 * 16, thread_executed_predicated_on=8 * 16)
+    runs = {
+        "tiled_gemm": timed(loop(LOAD, MULTIPLY), 100.0),
+        "vectorized_gemm": timed(loop(idle, idle, MULTIPLY), wide),
+    }
+    answer = ask(9, Prepared(runs=runs))
+    assert answer.verdict is verdict
+    assert answer.found.startswith("8 of 32 lanes load; 1.50x the warp instructions, 67% of them")
+    assert answer.table is not None
+    assert [row[2] for row in answer.table.rows] == [0, 32]
+
+
+@pytest.mark.parametrize(("without", "verdict"), [(90.0, Verdict.OPEN), (60.0, Verdict.FAILS)])
+def test_the_gap_is_parted_by_a_what_if(without: float, verdict: Verdict) -> None:
+    """Near the article's share the rest stays open; far from it the claim falls."""
+    times = {0: 100.0, 1: without}
+    evidence = Prepared(runs={"register_tiling_gemm": make_run()}, times=times)
+    answer = ask(16, evidence)
+    assert answer.verdict is verdict
+    assert answer.table is not None
+    by_step = {row[0]: row[1] for row in answer.table.rows}
+    assert (by_step["as it is"], by_step["without bank conflicts"]) == (100, without)
+    assert by_step["cuBLAS"] == pytest.approx(298.8)
+
+
+def test_every_claim_can_be_judged_again() -> None:
+    answer = ask(7, Prepared(runs={"register_tiled_gemm": make_run()}))
+    assert answer.again[0] == "smreplay report claims --claim 7"
+    assert answer.again[1:] == answer.commands
 
 
 def test_traffic_is_told_once_it_is_counted() -> None:
