@@ -22,6 +22,9 @@ CachesOption = Annotated[
     bool, typer.Option("--caches/--no-caches", help="Model L1, L2 and DRAM traffic.")
 ]
 TimeOption = Annotated[bool, typer.Option("--time", help="Predict the time and stall reasons.")]
+TimelineOption = Annotated[
+    int, typer.Option("--timeline", min=0, max=2000, help="Cycles of one SM to show, with --time.")
+]
 ImagesOption = Annotated[
     Path | None,
     typer.Option("--images", help="Folder for every figure as SVG and PNG (needs kaleido)."),
@@ -38,6 +41,7 @@ class Wanted:
     caches: bool = False
     time: bool = False
     bank_pressure: bool = False
+    timeline_cycles: int = 0
 
 
 def open_run(
@@ -51,8 +55,8 @@ def open_run(
     if saved is None:
         if choice.kernel is None and choice.source is None and choice.cubin is None:
             raise ArgumentError("give a saved run, or one of --kernel, --source or --cubin")
-        extras = (wanted.caches, wanted.time, wanted.bank_pressure)
-        return replay_choice(choice, blocks, save, *extras)
+        models = (wanted.caches, wanted.time, wanted.bank_pressure, wanted.timeline_cycles)
+        return replay_choice(choice, blocks, save, *models)
     refuse(
         "RUN",
         kernel=choice.kernel,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simulator.launching import open_catalogue
-from simulator.results import LaunchTime, Run
+from simulator.results import InstructionRecord, LaunchTime, Run
+from simulator.shared_report import source_text
 from simulator.time import predict_target
 
 
@@ -21,9 +22,40 @@ class Ratio:
     certain: bool
 
 
-def predicted_stalls(run: Run) -> Mapping[str, float]:
-    """Warp-cycles an issued instruction by ncu's stall reason; empty where time is unmodelled."""
-    return run.time.warm.stalls if run.time is not None else {}
+@dataclass(frozen=True)
+class Waiting:
+    """One instruction that warps wait before: its part of all waiting, and the chief reason."""
+
+    sass: str
+    line: int | None
+    text: str
+    share: float
+    reason: str
+
+
+_NO_WAITING = ("selected", "not_selected")  # the issue itself, and others that issue
+
+
+def waiting_instructions(run: Run, most: int = 8) -> tuple[Waiting, ...]:
+    """The instructions that warps wait longest before, warm caches; empty without a time."""
+    if run.time is None:
+        return ()
+    waits = {
+        index: {name: n for name, n in row.items() if name not in _NO_WAITING}
+        for index, row in run.time.warm.instruction_stalls.items()
+    }
+    total = sum(sum(row.values()) for row in waits.values()) or 1
+    worst = sorted(waits.items(), key=lambda item: -sum(item[1].values()))[:most]
+    records = {record.index: record for record in run.instructions}
+    return tuple(
+        _waiting(run, records[index], row, sum(row.values()) / total) for index, row in worst if row
+    )
+
+
+def _waiting(run: Run, record: InstructionRecord, row: Mapping[str, int], share: float) -> Waiting:
+    text = source_text(run, record.source_file, record.source_line)
+    reason = max(row, key=lambda name: row[name])
+    return Waiting(record.sass, record.source_line, text, share, reason)
 
 
 def warm_waits(run: Run, reason: str) -> float | None:

@@ -73,6 +73,7 @@ def replay(
     caches: bool = False,
     time: bool = False,
     bank_pressure: bool = False,
+    timeline: int = 0,
 ) -> Run:
     """Replay a launch and count what it does to shared and global memory.
 
@@ -81,8 +82,8 @@ def replay(
     else all) or a number of blocks to sample. ``run.outputs`` holds the buffers after a replay of
     all blocks, by argument position. With ``caches`` the addresses of all blocks also go through
     a model of L1, L2 and DRAM (bounded counters). With ``time`` the launch's time is predicted
-    too (``run.time``), with ``bank_pressure`` the units of every bank are counted
-    (``run.bank_pressure``).
+    too (``run.time``), with what the warps of one SM do in ``timeline`` cycles. With
+    ``bank_pressure`` the units of every bank are counted (``run.bank_pressure``).
 
     Raises:
         ArgumentError: arguments, dimensions or ``blocks`` that cannot be launched.
@@ -104,7 +105,7 @@ def replay(
         from simulator.timing.predict import predict_time  # most replays do without it
 
         fresh = Launch(launch.program, grid3, block3, shared_bytes, args)
-        run = replace(run, time=predict_time(fresh, device))
+        run = replace(run, time=predict_time(fresh, device, window=timeline))
     run = replace(run, intensity=find_intensity(run))
     run = replace(run, roofline=find_roofline(run))
     return replace(run, seconds=perf_counter() - started)

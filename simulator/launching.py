@@ -119,6 +119,7 @@ def replay_target(
     caches: bool = False,
     time: bool = False,
     bank_pressure: bool = False,
+    timeline: int = 0,
 ) -> Run:
     """Replay a target that passed :func:`check_target`; with caches and more if asked to."""
     from simulator.composition import replay
@@ -135,4 +136,5 @@ def replay_target(
         caches=caches,
         time=time,
         bank_pressure=bank_pressure,
+        timeline=timeline,
     )

@@ -18,6 +18,7 @@ def replay_choice(
     caches: bool = False,
     time: bool = False,
     bank_pressure: bool = False,
+    timeline: int = 0,
 ) -> Run:
     """Replay what the options name, and save the run where a file is given.
 
@@ -30,7 +31,8 @@ def replay_choice(
     if not is_compiled():
         show_note(MESSAGE)
     with waiting(f"replaying {target.kernel.name}"):
-        run = replay_target(target, choice.device, replayed, caches, time, bank_pressure)
+        models = (caches, time, bank_pressure, timeline)
+        run = replay_target(target, choice.device, replayed, *models)
     if save is not None:
         run.save(save)
     return run

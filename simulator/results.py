@@ -19,6 +19,7 @@ __all__ = [
     "Flops",
     "InstructionRecord",
     "Intensity",
+    "Issue",
     "Level",
     "Occupancy",
     "Roof",
@@ -144,13 +145,43 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
+class Issue:
+    """One instruction that a warp issued, by the warp's number in the timeline.
+
+    ``waits`` are what the warp waited for since its issue before, in order, with the cycles.
+    """
+
+    warp: int
+    instruction: int
+    cycle: int
+    waits: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Issues of one SM from cycle ``start`` on, before ``end``; of each warp also the first behind.
+
+    ``warps`` are linear block index and warp of the block, by number.
+    """
+
+    start: int
+    end: int
+    warps: tuple[tuple[int, int], ...]
+    issues: tuple[Issue, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchTime:
-    """Predicted times; ``borrowed`` names numbers taken from another GPU, ``changes`` what-ifs."""
+    """Predicted times; ``borrowed`` names numbers taken from another GPU, ``changes`` what-ifs.
+
+    ``timeline`` is a short window with warm caches, where it was asked for.
+    """
 
     cold: Timing
     warm: Timing
     borrowed: tuple[str, ...] = ()
     changes: Mapping[str, float] = field(default_factory=dict)
+    timeline: Timeline | None = None
 
 
 @dataclass(frozen=True)

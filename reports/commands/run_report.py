@@ -11,6 +11,7 @@ from reports.opening import (
     OutOption,
     RunArgument,
     SaveOption,
+    TimelineOption,
     TimeOption,
     Wanted,
     open_run,
@@ -83,6 +84,7 @@ def kernel(
     seed: SeedOption = 0,
     caches: CachesOption = True,
     time: TimeOption = False,
+    timeline: TimelineOption = 600,
     out: OutOption = Path("kernel.html"),
     json: SaveOption = None,
     images: ImagesOption = None,
@@ -91,5 +93,5 @@ def kernel(
     choice = Choice(
         kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
     )
-    opened = open_run(run, choice, blocks, Wanted(caches, time), json)
+    opened = open_run(run, choice, blocks, Wanted(caches, time, timeline_cycles=timeline), json)
     finish(kernel_page(opened), out, images)

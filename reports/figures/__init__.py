@@ -5,12 +5,20 @@
 """
 
 from reports.figures.heatmaps import bank_pressure, heatmap, line_wavefronts
-from reports.figures.launch import instruction_mix, occupancy_chart, pipe_mix
+from reports.figures.launch import (
+    busy_units,
+    instruction_mix,
+    occupancy_chart,
+    pipe_mix,
+    stall_reasons,
+)
 from reports.figures.memory_chart import memory_chart
 from reports.figures.roofline import roof_cycles, roofline
+from reports.figures.timeline import timeline
 
 __all__ = [
     "bank_pressure",
+    "busy_units",
     "heatmap",
     "instruction_mix",
     "line_wavefronts",
@@ -19,4 +27,6 @@ __all__ = [
     "pipe_mix",
     "roof_cycles",
     "roofline",
+    "stall_reasons",
+    "timeline",
 ]

@@ -105,12 +105,59 @@ def occupancy_chart(run: Run) -> go.Figure:
     return figure
 
 
-def stall_reasons(stalls: Mapping[str, float]) -> go.Figure:
-    """Warp-cycles an issued instruction by ncu's reason, largest first."""
-    items = sorted(stalls.items(), key=lambda item: -item[1])
-    figure = make_figure("Predicted stall reasons, warm caches", height=bars_height(len(items)))
-    values, names = [value for _, value in items], [name for name, _ in items]
-    figure.add_trace(go.Bar(orientation="h", x=values, y=names, marker={"color": ORANGE}))
+def stall_reasons(run: Run) -> go.Figure:
+    """Warp-cycles an issued instruction by ncu's reason, with cold and with warm caches.
+
+    Raises:
+        ReportError: the run holds no predicted time.
+    """
+    if run.time is None:
+        raise ReportError(f"the run of {run.kernel} holds no time; replay it with time=True")
+    return draw_stalls({"cold": run.time.cold.stalls, "warm": run.time.warm.stalls})
+
+
+def draw_stalls(stalls: Mapping[str, Mapping[str, float]]) -> go.Figure:
+    """One bar a reason and state of the caches, the largest reason first."""
+    names = sorted(
+        {name for found in stalls.values() for name in found},
+        key=lambda name: -max(found.get(name, 0.0) for found in stalls.values()),
+    )
+    figure = make_figure("Predicted stall reasons", height=bars_height(2 * len(names)))
+    for (state, found), colour in zip(stalls.items(), (BLUE, ORANGE), strict=False):
+        figure.add_trace(
+            go.Bar(
+                orientation="h",
+                name=f"{state} caches",
+                x=[found.get(name, 0.0) for name in names],
+                y=names,
+                marker={"color": colour},
+                hovertemplate="%{y}: %{x:.3g} warp-cycles<extra>" + state + "</extra>",
+            )
+        )
     figure.update_xaxes(title="warp-cycles an issued instruction", rangemode="tozero")
+    figure.update_yaxes(title="", autorange="reversed", type="category")
+    return figure
+
+
+def busy_units(run: Run) -> go.Figure:
+    """The share of active cycles in which each unit works, warm caches, the busiest first.
+
+    Raises:
+        ReportError: the run holds no predicted time.
+    """
+    if run.time is None:
+        raise ReportError(f"the run of {run.kernel} holds no time; replay it with time=True")
+    items = sorted(run.time.warm.busy.items(), key=lambda item: -item[1])
+    figure = make_figure("Predicted use of each unit, warm caches", height=bars_height(len(items)))
+    figure.add_trace(
+        go.Bar(
+            orientation="h",
+            x=[100 * share for _, share in items],
+            y=[name.replace("_", " ") for name, _ in items],
+            marker={"color": SKY},
+            hovertemplate="%{y}: busy in %{x:.3g} % of active cycles<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title="% of active cycles of the busiest SM", range=[0, 100])
     figure.update_yaxes(title="", autorange="reversed", type="category")
     return figure

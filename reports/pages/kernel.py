@@ -5,19 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reports.data.lanes import lane_maps
+from reports.data.timeline import timeline_lanes
 from reports.figures.lane_maps import draw_lane_map
-from reports.figures.launch import instruction_mix, occupancy_chart, pipe_mix, stall_reasons
+from reports.figures.launch import (
+    busy_units,
+    instruction_mix,
+    occupancy_chart,
+    pipe_mix,
+    stall_reasons,
+)
 from reports.figures.memory_chart import memory_chart
 from reports.figures.roofline import roof_cycles, roofline
+from reports.figures.timeline import draw_timeline
 from reports.markup import Cell, facts, note, table
 from reports.page import Drawing, Markup, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead
-from reports.times import predicted_stalls
+from reports.times import waiting_instructions
 from simulator.results import Run
 from simulator.roofline import find_roofline
 from simulator.verdicts import find_verdicts
 
 MOST_FINDINGS = 50
+_NO_TIMELINE = (
+    "This run holds no timeline of an SM; replay it with --time (and a --timeline above 0)."
+)
+_STALLS = "What warps wait for before an instruction issues; selected is the issue itself."
 _NO_TIME = (
     "This run holds no predicted time, so stall reasons are not drawn; replay it with --time."
 )
@@ -117,4 +129,31 @@ def _time(run: Run) -> Iterator[Piece]:
     yield table("Predicted time; four of five launches lie between low and high", head, rows)
     if run.time.borrowed:
         yield note(f"{len(run.time.borrowed)} numbers of the model were measured on another GPU.")
-    yield Drawing(stall_reasons(predicted_stalls(run)))
+    yield Row((Drawing(stall_reasons(run), _STALLS), Drawing(busy_units(run))))
+    yield _waiting_lines(run)
+    yield from _timeline(run)
+
+
+def _waiting_lines(run: Run) -> Markup:
+    rows = [
+        (f"`{wait.sass}", wait.line, f"`{wait.text}", f"{wait.share:.1%}", wait.reason)
+        for wait in waiting_instructions(run)
+    ]
+    head = ("instruction", "line", "source", "of all waiting", "mostly for")
+    return table("Where warps wait, warm caches", head, rows)
+
+
+def _timeline(run: Run) -> Iterator[Piece]:
+    window = run.time.timeline if run.time else None
+    if window is None or not window.issues:
+        yield note(_NO_TIMELINE)
+        return
+    lanes = timeline_lanes(run, window)
+    shares = sorted(lanes.shares().items(), key=lambda item: -item[1])
+    most = ", ".join(f"{name} {share:.0%}" for name, share in shares[:3])
+    yield Drawing(
+        draw_timeline(lanes),
+        f"Predicted with warm caches. {lanes.issue_share:.0%} of the four schedulers' cycles issue "
+        f"an instruction; of the warps' cycles most are: {most}. Drag to zoom in, double-click to "
+        "zoom out; pointing at an issue names the instruction.",
+    )

@@ -21,6 +21,7 @@ from simulator.timing.lower import (
     WRITE,
 )
 from simulator.timing.parameters import Rates
+from simulator.timing.recorder import record_issue
 from simulator.timing.requests import R_INSTRUCTION
 from simulator.timing.stalls import (
     DISPATCH,
@@ -243,6 +244,8 @@ def issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
     row = streams.code[pc]
     subcore = slot % SUBCORES
     charge(sm, streams, slot, now)
+    if sm.recorder.shape[0]:
+        record_issue(sm, slot, pc, board_reason(sm, streams, slot, pc), now)
     sm.clock[ISSUED] += 1
     read_banks(sm, streams, slot, pc, now)
     sm.last[subcore] = slot

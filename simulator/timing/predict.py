@@ -16,6 +16,7 @@ from simulator.timing.core import run_sm
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters, Rates, load_parameters
 from simulator.timing.placement import Placement, place_blocks
+from simulator.timing.recorder import make_recorder, read_timeline
 from simulator.timing.report import describe
 from simulator.timing.requests import LINE_SHIFT, R_CONFLICTS, R_COST, R_DATA, R_INSTRUCTION
 from simulator.timing.sharing import find_sharing, first_touch, lines_of
@@ -37,12 +38,12 @@ class Workload:
 
 
 def predict_time(
-    launch: Launch, device: str, changes: Mapping[str, float] | None = None
+    launch: Launch, device: str, changes: Mapping[str, float] | None = None, window: int = 0
 ) -> LaunchTime:
     """Times of a launch that has not run yet, with cold and with warm caches.
 
-    ``changes`` are what-ifs (``timing.changes``). Blocks are replayed, so the launch's memory is
-    used up.
+    ``changes`` are what-ifs (``timing.changes``). ``window`` asks for a timeline of so many cycles
+    with warm caches. Blocks are replayed, so the launch's memory is used up.
 
     Raises:
         ArgumentError: a change that cannot be made.
@@ -54,11 +55,15 @@ def predict_time(
     numbers = {k: v for k, v in changed.items() if k in parameters.values or k == "clock_hz"}
     parameters = parameters.changed(**numbers)
     work = prepare(parameters, launch, changed)
-    found = {
-        state: describe(parameters, work, simulate(parameters, work, state, changed), state)
-        for state in (COLD, WARM)
-    }
-    return LaunchTime(found[COLD], found[WARM], parameters.borrowed, changed)
+    cold = simulate(parameters, work, COLD, changed)
+    warm = simulate(parameters, work, WARM, changed, window)
+    return LaunchTime(
+        describe(parameters, work, cold, COLD),
+        describe(parameters, work, warm, WARM),
+        parameters.borrowed,
+        changed,
+        read_timeline(warm, work.streams.code, work.placement.blocks.tolist()) if window else None,
+    )
 
 
 def prepare(
@@ -110,9 +115,17 @@ def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:
 
 
 def simulate(
-    parameters: Parameters, work: Workload, state: str, changes: Mapping[str, float] | None = None
+    parameters: Parameters,
+    work: Workload,
+    state: str,
+    changes: Mapping[str, float] | None = None,
+    window: int = 0,
 ) -> Sm:
-    """Run the SM with cold or warm caches; raises ReplayError when its warps wait for ever."""
+    """Run the SM with cold or warm caches, recording a window of so many cycles.
+
+    Raises:
+        ReplayError: its warps wait for ever.
+    """
     too_large = work.touched > parameters["l2_bytes"]
     ready = np.zeros((len(work.is_first), 4), np.int64)
     if state == COLD or too_large:
@@ -120,7 +133,9 @@ def simulate(
     place = work.placement
     rates = _change_rates(parameters.rates(place.sms, too_large), changes or {})
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
-    sm = make_sm(len(work.streams.code), slots, len(place.blocks), place.l1_bytes, ready)
+    recorder = make_recorder(window, work.trace.instructions, slots) if window else None
+    code = work.streams.code
+    sm = make_sm(len(code), slots, len(place.blocks), place.l1_bytes, ready, recorder)
     if run_sm(sm, work.streams, rates, place.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")
     return sm

@@ -101,12 +101,20 @@ class Sm(NamedTuple):
     l2_ready: Ints  # (line, sector) when L2 has it; -1: in DRAM only
     stalls: Ints  # (instruction, reason) warp-cycles
     pipe_cycles: Ints  # (pipe,)
+    recorder: Ints  # see ``recorder``; no rows: off
 
 
 L1_WAYS = 16
 
 
-def make_sm(instructions: int, slots: int, blocks: int, l1_bytes: int, l2_ready: Ints) -> Sm:
+def make_sm(
+    instructions: int,
+    slots: int,
+    blocks: int,
+    l1_bytes: int,
+    l2_ready: Ints,
+    recorder: Ints | None = None,
+) -> Sm:
     """An empty SM for so many warp slots and blocks, with an L1 of some size."""
     sets = max(1, l1_bytes // 128 // L1_WAYS)
     return Sm(
@@ -134,4 +142,5 @@ def make_sm(instructions: int, slots: int, blocks: int, l1_bytes: int, l2_ready:
         l2_ready=l2_ready,
         stalls=np.zeros((instructions, REASONS), np.int64),
         pipe_cycles=np.zeros(PIPES, np.int64),
+        recorder=np.zeros((0, 0), np.int64) if recorder is None else recorder,
     )

@@ -15,7 +15,7 @@ from reports.pages.claims import claims_page
 from reports.pages.diff import diff_page
 from reports.pages.heatmap import heatmap_page
 from reports.pages.kernel import kernel_page
-from simulator.results import LaunchTime, Run, Timing
+from simulator.results import Issue, LaunchTime, Run, Timeline, Timing
 from simulator.roofline import find_roofline
 from simulator.shared_report import shared_instructions
 from tests.reports.browser import visit
@@ -28,9 +28,17 @@ MEGABYTES = 1_000_000
 
 def whole_run() -> Run:
     """The hand-made run with roofline, time and a finding whose text could be taken for markup."""
-    run = make_run(findings=(replace(FINDING, message="a < b & <script>alert(1)</script>"),))
-    warm = Timing(10.0, 8.0, 12.0, 100, 110, 0.5, 0.5, {"barrier": 2.0, "wait": 1.0}, {})
-    return replace(run, roofline=find_roofline(run), time=LaunchTime(warm, warm, ("a number",)))
+    units = {1: (16,) * 32, 2: tuple(range(32)), 3: (64,) * 32}
+    run = make_run(
+        bank_pressure=units,
+        findings=(replace(FINDING, message="a < b & <script>alert(1)</script>"),),
+    )
+    stalls, rows = {"barrier": 2.0, "wait": 1.0}, {2: {"barrier": 20}}
+    warm = Timing(10.0, 8.0, 12.0, 100, 110, 0.5, 0.5, stalls, {"pipe_fma": 0.5}, rows)
+    issues = (Issue(0, 2, 103, (("barrier", 2),)), Issue(1, 3, 105, (("wait", 2),)))
+    window = Timeline(100, 110, ((0, 0), (0, 1)), issues)
+    time = LaunchTime(warm, warm, ("a number",), {}, window)
+    return replace(run, roofline=find_roofline(run), time=time)
 
 
 def whole_accuracy() -> Page:
