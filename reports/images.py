@@ -1,4 +1,7 @@
-"""Figures as image files, where the optional exporter (kaleido) is installed."""
+"""Figures as image files, where the optional exporter (kaleido) is installed.
+
+Kaleido draws with a Chrome or Chromium of the machine; BROWSER_PATH names one in another place.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,16 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+import plotly.graph_objects as go
+import plotly.io
+
 from reports.errors import ReportError
 from reports.page import Drawing
 
 FORMATS = ("svg", "png")
 WIDTH = 1000
+SCALE = 2  # pixels of a PNG for each of the page
+NEEDED = "--images needs kaleido; install it: pip install 'smreplay[images]'"
 
 
 def file_stem(number: int, title: str) -> str:
@@ -21,21 +29,53 @@ def file_stem(number: int, title: str) -> str:
 
 
 def save_images(drawings: Sequence[Drawing], folder: Path) -> list[Path]:
-    """Write every figure as SVG and PNG; the paths in order.
+    """Write every figure as SVG and PNG on white; the paths in order.
 
     Raises:
         ReportError: kaleido is not installed or cannot draw, or the folder cannot be written.
     """
     if find_spec("kaleido") is None:
-        raise ReportError("--images needs kaleido; install it: pip install kaleido")
+        raise ReportError(NEEDED)
+    stems = [file_stem(n, drawing.title) for n, drawing in enumerate(drawings, 1)]
+    figures = [on_white(drawing.figure) for drawing in drawings]
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for number, drawing in enumerate(drawings, 1):
-            for suffix in FORMATS:
-                path = folder / f"{file_stem(number, drawing.title)}.{suffix}"
-                drawing.figure.write_image(path, width=WIDTH)
-                written.append(path)
-    except (OSError, ValueError, RuntimeError) as error:
+        for suffix in FORMATS:
+            paths = [folder / f"{stem}.{suffix}" for stem in stems]
+            _write_all(figures, paths)
+            written += paths
+    except OSError as error:
         raise ReportError(f"cannot write images to {folder}: {error}") from None
-    return written
+    except Exception as error:  # what kaleido raises has no base of its own
+        raise ReportError(_advice(error)) from None
+    return sorted(written)
+
+
+def on_white(figure: go.Figure) -> go.Figure:
+    """The figure as it stands by itself: pages have a background, images need one."""
+    copy = go.Figure(figure)
+    return copy.update_layout(paper_bgcolor="#ffffff", font={"color": "#1b1f24"})
+
+
+def writes_together() -> bool:
+    """Whether plotly can write many figures with one browser: from 6.1 on."""
+    return hasattr(plotly.io, "write_images")
+
+
+def _write_all(figures: Sequence[go.Figure], paths: Sequence[Path]) -> None:
+    """All with one browser where plotly can, else with one each."""
+    if writes_together():
+        plotly.io.write_images(list(figures), list(paths), width=WIDTH, scale=SCALE)
+        return
+    for figure, path in zip(figures, paths, strict=True):
+        figure.write_image(path, width=WIDTH, scale=SCALE)
+
+
+def _advice(error: Exception) -> str:
+    if "chrome" in str(error).lower():
+        return (
+            "kaleido found no Chrome or Chromium to draw with; install one (on Debian: apt-get "
+            "install chromium), or set BROWSER_PATH to its program"
+        )
+    return f"kaleido could not draw the images: {error}"

@@ -79,10 +79,12 @@ VARIANTS = Table(
 
 
 def make_answers() -> list[Answer]:
-    """One answer of each verdict, the first with a table."""
+    """One answer of each verdict, the first with a table and a chart, the second with a table."""
     return [
-        Answer(n, f"claim <{n}>", "1", "2", verdict, "because", ("smreplay kernels",), table)
+        Answer(
+            n, f"claim <{n}>", "1", "2", verdict, "because", ("smreplay kernels",), table, n == 1
+        )
         for n, (verdict, table) in enumerate(
-            zip(Verdict, (VARIANTS, None, None, None), strict=True), 1
+            zip(Verdict, (VARIANTS, VARIANTS, None, None), strict=True), 1
         )
     ]

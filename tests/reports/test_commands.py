@@ -6,9 +6,12 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from http import HTTPStatus
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.error import HTTPError
 
+import plotly.graph_objects as go
+import plotly.io
 import pytest
 from typer.testing import CliRunner
 
@@ -16,9 +19,12 @@ import reports.images
 from reports.__main__ import make_reports
 from reports.command import main
 from reports.errors import ReportError
+from reports.figures import bank_pressure, line_wavefronts
 from reports.images import file_stem, save_images
 from reports.markup import number, table
+from reports.page import Drawing
 from reports.serving import HOST, Library, answer, find_runs, make_server
+from tests.reports.browser import find_chromium
 from tests.simulator.runs import make_run
 
 RUNNER = CliRunner()
@@ -81,11 +87,70 @@ def test_a_page_that_cannot_be_written(folder: Path) -> None:
     assert "choose another --out" in printed
 
 
+def drawings() -> list[Drawing]:
+    """Two figures of the hand-made run."""
+    return [Drawing(bank_pressure(make_run())), Drawing(line_wavefronts(make_run()))]
+
+
 def test_images_need_the_exporter(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(reports.images, "find_spec", lambda name: None)
-    with pytest.raises(ReportError, match="pip install kaleido"):
-        save_images([], tmp_path)
+    with pytest.raises(ReportError, match=r"pip install 'smreplay\[images\]'"):
+        save_images(drawings(), tmp_path)
     assert file_stem(3, "line 8: LDS, lanes & banks") == "03-line-8-lds-lanes-banks"
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_images_of_every_figure_in_every_format(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, at_once: bool
+) -> None:
+    """With an exporter of the test's own, of the kind plotly 6 has, and of the kind before."""
+    seen = []
+
+    def write_one(figure: go.Figure, path: Path, **_: object) -> None:
+        seen.append(figure.layout.paper_bgcolor)
+        path.write_text(figure.layout.title.text)
+
+    def write_all(figures: list[go.Figure], paths: list[Path], **options: object) -> None:
+        for figure, path in zip(figures, paths, strict=True):
+            write_one(figure, path, **options)
+
+    monkeypatch.setattr(reports.images, "find_spec", lambda name: object())
+    monkeypatch.setattr(go.Figure, "write_image", write_one)
+    monkeypatch.setattr(reports.images, "writes_together", lambda: at_once)
+    monkeypatch.setattr(plotly.io, "write_images", write_all, raising=False)
+    written = save_images(drawings(), tmp_path / "new")
+    assert [path.suffix for path in written] == [".png", ".svg"] * 2
+    assert all(path.read_text() for path in written)
+    assert set(seen) == {"#ffffff"}
+    assert drawings()[0].figure.layout.paper_bgcolor == "rgba(0,0,0,0)"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (RuntimeError("Kaleido requires Google Chrome"), "set BROWSER_PATH"),
+        (KeyError("gl"), "could not draw the images"),
+        (OSError("disk full"), "cannot write images to"),
+    ],
+)
+def test_what_the_exporter_raises_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: Exception, message: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(reports.images, "find_spec", lambda name: object())
+    monkeypatch.setattr(reports.images, "_write_all", fail)
+    with pytest.raises(ReportError, match=message):
+        save_images(drawings(), tmp_path)
+
+
+@pytest.mark.skipif(find_spec("kaleido") is None, reason="kaleido is not installed")
+def test_real_images(tmp_path: Path) -> None:
+    find_chromium()
+    png, svg = save_images(drawings()[:1], tmp_path)
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in svg.read_text()
 
 
 def test_the_command_has_the_pages_of_all_floors(

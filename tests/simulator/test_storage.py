@@ -14,7 +14,7 @@ import pytest
 from simulator.device import load_device
 from simulator.intensity import find_intensity
 from simulator.occupancy import BlockResources, find_occupancy
-from simulator.results import Run
+from simulator.results import Issue, LaunchTime, Run, SharedExample, Timeline, Timing
 from simulator.roofline import find_roofline
 from simulator.storage import StorageError, load_run, save_run
 from tests.simulator.runs import FINDING, make_run
@@ -74,6 +74,24 @@ def test_numpy_numbers_are_saved_as_plain_ones(tmp_path: Path) -> None:
     record = replace(run.instructions[1], executed=np.int64(2**40))
     replace(run, instructions=(record,)).save(tmp_path / "run.json")
     assert load_run(tmp_path / "run.json").instructions[0].executed == 2**40
+
+
+def test_what_few_replays_model_is_saved_too(tmp_path: Path) -> None:
+    """Units of banks, sources of copies and a timeline; runs without them stay without."""
+    timing = Timing(10.0, 8.0, 12.0, 100, 110, 0.5, 0.5, {"wait": 1.0}, {}, {2: {"wait": 3}})
+    window = Timeline(100, 110, ((7, 0),), (Issue(0, 2, 103, (("barrier", 2), ("wait", 1))),))
+    copy = SharedExample(2, 3, tuple(range(32)), 4, 1, tuple(range(32)), 1)
+    run = make_run(
+        bank_pressure={2: tuple(range(32))},
+        examples=(copy,),
+        time=LaunchTime(timing, timing, ("a",), {}, window),
+    )
+    run.save(tmp_path / "run.json")
+    loaded = load_run(tmp_path / "run.json")
+    assert (loaded.bank_pressure, loaded.examples) == (run.bank_pressure, run.examples)
+    assert loaded.time == run.time
+    make_run().save(tmp_path / "plain.json")
+    assert load_run(tmp_path / "plain.json").bank_pressure is None
 
 
 def test_file_is_standard_json_with_provenance(tmp_path: Path) -> None:
