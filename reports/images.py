@@ -17,7 +17,7 @@ from reports.errors import ReportError
 from reports.page import Drawing
 
 FORMATS = ("svg", "png")
-WIDTH = 1000
+WIDTH, HEIGHT = 1000, 420  # the height where a figure has none of its own
 SCALE = 2  # pixels of a PNG for each of the page
 NEEDED = "--images needs kaleido; install it: pip install 'smreplay[images]'"
 
@@ -65,11 +65,13 @@ def writes_together() -> bool:
 
 def _write_all(figures: Sequence[go.Figure], paths: Sequence[Path]) -> None:
     """All with one browser where plotly can, else with one each."""
+    heights = [figure.layout.height or HEIGHT for figure in figures]
     if writes_together():
-        plotly.io.write_images(list(figures), list(paths), width=WIDTH, scale=SCALE)
+        size = {"width": WIDTH, "height": heights, "scale": SCALE}
+        plotly.io.write_images(list(figures), list(paths), **size)
         return
-    for figure, path in zip(figures, paths, strict=True):
-        figure.write_image(path, width=WIDTH, scale=SCALE)
+    for figure, path, height in zip(figures, paths, heights, strict=True):
+        figure.write_image(path, width=WIDTH, height=height, scale=SCALE)
 
 
 def _advice(error: Exception) -> str:

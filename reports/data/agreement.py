@@ -32,6 +32,7 @@ class Point:
     verdict: str
     low: float | None
     high: float | None
+    unit: str = ""
 
 
 def load_comparison(path: Path) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def _points(launch: Mapping[str, Any]) -> Iterator[Point]:
             continue
         low, high = (None if b is None else predicted + b for b in (row["low"], row["high"]))
         numbers = (predicted, row["measured"], row["verdict"], low, high)
-        yield Point(row["counter"], launch["kernel"], size, row["where"], *numbers)
+        yield Point(row["counter"], launch["kernel"], size, row["where"], *numbers, row["unit"])
 
 
 def by_counter(points: Sequence[Point]) -> dict[str, list[Point]]:

@@ -42,8 +42,10 @@ def draw_agreement(points: Sequence[Point], title: str, bounds: bool = False) ->
         chosen = _distinct([point for point in points if point.verdict == verdict])
         if chosen:
             figure.add_trace(_dots(verdict, colour, chosen, bounds))
-    figure.update_xaxes(title="predicted", type="log", exponentformat="SI", dtick=2)
-    figure.update_yaxes(title="measured", type="log", exponentformat="SI", dtick=2)
+    units = {point.unit for point in points}
+    unit = f" ({units.pop()})" if len(units) == 1 and units != {""} else ""
+    figure.update_xaxes(title=f"predicted{unit}", type="log", exponentformat="SI", dtick=2)
+    figure.update_yaxes(title=f"measured{unit}", type="log", exponentformat="SI", dtick=2)
     figure.update_layout(legend={"y": -0.2, "yanchor": "top"})
     return figure
 

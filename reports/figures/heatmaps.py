@@ -52,6 +52,7 @@ def draw_pressure(rows: Sequence[Pressure], counted: bool) -> go.Figure:
             customdata=[[f"{row.unevenness:.3g}"] * BANKS for row in rows],
             colorscale="Cividis",
             zmin=0,
+            zmax=max((max(row.units) for row in rows), default=1) or 1,
             xgap=1,
             ygap=1,
             hovertemplate="%{y}<br>bank %{x}: %{z:,} units<br>the busiest bank has %{customdata} "

@@ -29,7 +29,12 @@ def draw_ladder(steps: Sequence[Step]) -> go.Figure:
         figure.add_trace(_bars(source, [step for step in steps if step.source == source]))
     for step in steps:
         if step.library:
-            figure.add_vline(x=step.tflops, line={"color": GREY, "dash": "dash"})
+            figure.add_vline(
+                x=step.tflops,
+                line={"color": GREY, "dash": "dash"},
+                annotation={"text": step.kernel, "xanchor": "right", "font": {"size": 11}},
+                annotation_position="top left",
+            )
     figure.update_xaxes(title="TFLOPS (10^12 FLOP a second), warm caches", rangemode="tozero")
     figure.update_yaxes(
         title="", autorange="reversed", type="category", categoryorder="array", categoryarray=labels

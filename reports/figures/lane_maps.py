@@ -142,7 +142,7 @@ def phase_words(item: LaneMap) -> str:
     """The phases with an active lane in words."""
     if item.rule.kind is Kind.MATRIX:
         plural = "matrices" if item.phases != 1 else "matrix"
-        return f"{item.phases} {plural}, the row addresses of each a phase"
+        return f"{item.phases} {plural} of 8 rows"
     if item.rule.kind is Kind.BYPASS:
         return "grouped by the sectors they move"
     merged = ", merged in pairs" if item.rule.merged else ""

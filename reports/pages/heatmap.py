@@ -68,7 +68,7 @@ def _map_note(item: LaneMap) -> str:
     others = len(item.records) - 1
     same = f" and {others} more like it (banks may be turned round)" if others else ""
     first = f"{item.text}  -  {item.records[0].sass}{same}; {item.conflicts:,} bank conflicts."
-    why = f" {item.reading}." if item.reading else ""
+    why = f" {item.reading[0].upper()}{item.reading[1:]}." if item.reading else ""
     return first + why
 
 

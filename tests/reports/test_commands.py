@@ -106,13 +106,16 @@ def test_images_of_every_figure_in_every_format(
     """With an exporter of the test's own, of the kind plotly 6 has, and of the kind before."""
     seen = []
 
-    def write_one(figure: go.Figure, path: Path, **_: object) -> None:
+    def write_one(figure: go.Figure, path: Path, height: int, **_: object) -> None:
+        assert height == figure.layout.height
         seen.append(figure.layout.paper_bgcolor)
         path.write_text(figure.layout.title.text)
 
-    def write_all(figures: list[go.Figure], paths: list[Path], **options: object) -> None:
-        for figure, path in zip(figures, paths, strict=True):
-            write_one(figure, path, **options)
+    def write_all(
+        figures: list[go.Figure], paths: list[Path], height: list[int], **_: object
+    ) -> None:
+        for figure, path, pixels in zip(figures, paths, height, strict=True):
+            write_one(figure, path, pixels)
 
     monkeypatch.setattr(reports.images, "find_spec", lambda name: object())
     monkeypatch.setattr(go.Figure, "write_image", write_one)
