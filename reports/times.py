@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -24,11 +25,14 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Waiting:
-    """One instruction that warps wait before: its part of all waiting, and the chief reason."""
+    """A source line that warps wait before: its part of all waiting, and the chief reason.
 
-    sass: str
+    ``sass`` is the instruction of the line that they wait longest before.
+    """
+
     line: int | None
     text: str
+    sass: str
     share: float
     reason: str
 
@@ -36,26 +40,33 @@ class Waiting:
 _NO_WAITING = ("selected", "not_selected")  # the issue itself, and others that issue
 
 
-def waiting_instructions(run: Run, most: int = 8) -> tuple[Waiting, ...]:
-    """The instructions that warps wait longest before, warm caches; empty without a time."""
+def waiting_lines(run: Run, most: int = 8) -> tuple[Waiting, ...]:
+    """The source lines that warps wait longest before, warm caches; empty without a time."""
     if run.time is None:
         return ()
-    waits = {
-        index: {name: n for name, n in row.items() if name not in _NO_WAITING}
-        for index, row in run.time.warm.instruction_stalls.items()
-    }
-    total = sum(sum(row.values()) for row in waits.values()) or 1
-    worst = sorted(waits.items(), key=lambda item: -sum(item[1].values()))[:most]
+    groups: dict[tuple[str | None, int | None], dict[int, Counter[str]]] = {}
     records = {record.index: record for record in run.instructions}
-    return tuple(
-        _waiting(run, records[index], row, sum(row.values()) / total) for index, row in worst if row
-    )
+    for index, row in run.time.warm.instruction_stalls.items():
+        waits = Counter({name: n for name, n in row.items() if name not in _NO_WAITING})
+        place = (records[index].source_file, records[index].source_line)
+        groups.setdefault(place, {})[index] = waits
+    total = sum(waits.total() for group in groups.values() for waits in group.values()) or 1
+    found = [_waiting(run, records, group, total) for group in groups.values()]
+    worst = sorted(found, key=lambda item: -item.share)[:most]
+    return tuple(item for item in worst if item.share)
 
 
-def _waiting(run: Run, record: InstructionRecord, row: Mapping[str, int], share: float) -> Waiting:
-    text = source_text(run, record.source_file, record.source_line)
-    reason = max(row, key=lambda name: row[name])
-    return Waiting(record.sass, record.source_line, text, share, reason)
+def _waiting(
+    run: Run,
+    records: Mapping[int, InstructionRecord],
+    group: Mapping[int, Counter[str]],
+    total: int,
+) -> Waiting:
+    worst = records[max(group, key=lambda index: group[index].total())]
+    together = sum(group.values(), Counter[str]())
+    reason = max(together, key=lambda name: together[name], default="")
+    text = source_text(run, worst.source_file, worst.source_line)
+    return Waiting(worst.source_line, text, worst.sass, together.total() / total, reason)
 
 
 def warm_waits(run: Run, reason: str) -> float | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reports.data.findings import finding_groups
 from reports.data.lanes import lane_maps
 from reports.data.timeline import timeline_lanes
+from reports.figures.heatmaps import line_wavefronts
 from reports.figures.lane_maps import draw_lane_map
 from reports.figures.launch import (
     busy_units,
@@ -20,7 +22,7 @@ from reports.figures.timeline import draw_timeline
 from reports.markup import Cell, facts, note, table
 from reports.page import Drawing, Markup, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead
-from reports.times import waiting_instructions
+from reports.times import waiting_lines
 from simulator.results import Run
 from simulator.roofline import find_roofline
 from simulator.verdicts import find_verdicts
@@ -57,27 +59,40 @@ def _verdicts(run: Run) -> Markup:
 def _findings(run: Run) -> Markup:
     if not run.findings:
         return note("The checks found nothing wrong with this launch.")
+    groups = finding_groups(run)
     rows: list[tuple[Cell, ...]] = [
-        (f.check, f.message, f.source_line, str(f.block), str(f.thread), f.count)
-        for f in run.findings[:MOST_FINDINGS]
+        (f.check, f.message, f.source_line, f"`{g.text}", str(f.block), str(f.thread), g.count)
+        for g in groups[:MOST_FINDINGS]
+        for f in (g.first,)
     ]
-    head = ("check", "what", "line", "block", "thread", "times")
-    return table(f"{len(run.findings)} findings of the checks", head, rows)
+    head = ("check", "what", "line", "source", "first block", "thread", "times")
+    total = sum(group.count for group in groups)
+    return table(f"Findings of the checks: {total:,}, the first of each line", head, rows)
 
 
 def _roofline(run: Run) -> Iterator[Piece]:
-    yield Drawing(
+    line = run.roofline or find_roofline(run)
+    if not line.flops:
+        yield note(
+            "This launch does no floating-point operation, so it stands nowhere under a roofline: "
+            "what it takes at least is shown in cycles."
+        )
+    else:
+        yield _slopes(run)
+    yield Drawing(roof_cycles(run))
+    rows: list[tuple[Cell, ...]] = [
+        (r.name, r.amount, r.unit, r.rate, r.cycles, r.status.value, r.origin) for r in line.roofs
+    ]
+    head = ("roof", "amount", "unit", "a cycle", "cycles", "status", "rate from")
+    yield table("All roofs", head, rows)
+
+
+def _slopes(run: Run) -> Drawing:
+    return Drawing(
         roofline(run),
         "Slopes are memory levels of the whole GPU, dotted lines units that no byte limits; a dot "
         "lies below its slope where the grid does not fill the GPU evenly.",
     )
-    yield Drawing(roof_cycles(run))
-    line = run.roofline or find_roofline(run)
-    rows: list[tuple[Cell, ...]] = [
-        (r.name, r.amount, r.unit, r.rate, r.cycles, r.status.value, r.origin) for r in line.roofs
-    ]
-    head = ("roof", "amount", "unit", "a cycle", "cycles", "status", "rate is")
-    yield table("All roofs", head, rows)
 
 
 def _memory(run: Run) -> Iterator[Piece]:
@@ -85,7 +100,7 @@ def _memory(run: Run) -> Iterator[Piece]:
     maps = lane_maps(run)
     if maps and maps[0].conflicts:
         worst = f"{maps[0].text}  -  the pattern with most bank conflicts"
-        yield Drawing(draw_lane_map(maps[0]), worst)
+        yield Row((Drawing(draw_lane_map(maps[0]), worst), Drawing(line_wavefronts(run))))
 
 
 def _instructions(run: Run) -> Iterator[Piece]:
@@ -136,10 +151,10 @@ def _time(run: Run) -> Iterator[Piece]:
 
 def _waiting_lines(run: Run) -> Markup:
     rows = [
-        (f"`{wait.sass}", wait.line, f"`{wait.text}", f"{wait.share:.1%}", wait.reason)
-        for wait in waiting_instructions(run)
+        (wait.line, f"`{wait.text}", f"{wait.share:.1%}", wait.reason, f"`{wait.sass}")
+        for wait in waiting_lines(run)
     ]
-    head = ("instruction", "line", "source", "of all waiting", "mostly for")
+    head = ("line", "source", "of all waiting", "mostly for", "longest before")
     return table("Where warps wait, warm caches", head, rows)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from reports.data.agreement import agreement_points, by_counter, counter_rows, load_comparison
 from reports.data.changes import chief_changes, percent_of_before
+from reports.data.findings import finding_groups
 from reports.data.ladder import find_climbs, ladder_steps
 from reports.data.launch_times import TimePair, error_ranges, load_time_pairs, mean_errors
 from reports.data.lines import shared_lines, source_lines
@@ -24,13 +25,13 @@ from reports.figures.ladder import ladder_figures
 from reports.figures.launch import limit_rows, opcode_rows
 from reports.figures.launch_times import draw_errors, draw_times
 from reports.figures.memory_chart import flow_label
-from reports.times import predicted_ratio, waiting_instructions
+from reports.times import predicted_ratio, waiting_lines
 from simulator.device import load_device
 from simulator.diff import compare_runs
 from simulator.occupancy import BlockResources, find_occupancy
 from simulator.results import Counter, Issue, LaunchTime, Run, Status, Timeline, Timing
 from tests.reports.samples import make_comparison
-from tests.simulator.runs import make_run
+from tests.simulator.runs import FINDING, make_run
 
 
 def test_lines_hold_their_text_and_totals() -> None:
@@ -93,7 +94,7 @@ def test_limits_that_bind_are_those_of_the_smallest_number() -> None:
 
 def test_a_run_without_time_has_none() -> None:
     assert predicted_ratio(make_run(), make_run()) is None
-    assert waiting_instructions(make_run()) == ()
+    assert waiting_lines(make_run()) == ()
     for figure in (stall_reasons, busy_units, draw_run_timeline):
         with pytest.raises(ReportError, match="time=True"):
             figure(make_run())
@@ -146,13 +147,22 @@ def test_stalls_of_both_states_stand_side_by_side() -> None:
     assert (list(bars.y), list(bars.x)) == (["lsu data stage", "pipe fma"], [50, 25])
 
 
-def test_instructions_that_warps_wait_before() -> None:
-    """Not being selected is no waiting."""
-    first, second = waiting_instructions(timed_run())
-    assert (first.sass, first.line, first.share, first.reason) == (
-        "LDS R5, [R2+0x1000]", 8, 0.75, "long_scoreboard"
-    )  # fmt: skip
-    assert (second.share, second.reason) == (0.25, "wait")
+def test_lines_that_warps_wait_before() -> None:
+    """Not being selected is no waiting; both instructions stand on line 8."""
+    (line,) = waiting_lines(timed_run())
+    assert (line.line, line.share, line.reason) == (8, 1, "long_scoreboard")
+    assert line.sass == "LDS R5, [R2+0x1000]"
+    assert line.text.startswith("float y")
+
+
+def test_findings_of_a_line_that_differ_in_numbers_are_one_group() -> None:
+    there = replace(FINDING, message=FINDING.message.replace("8 bytes", "12 bytes"), count=4)
+    other = replace(FINDING, source_line=8)
+    run = make_run(findings=(FINDING, there, other))
+    first, second = finding_groups(run)
+    assert (first.first, first.count) == (FINDING, FINDING.count + 4)
+    assert first.text.startswith("float x")
+    assert second.first.source_line == 8
 
 
 def test_points_are_what_is_predicted_and_measured() -> None:
