@@ -10,6 +10,9 @@ from reports.figures.style import short
 from reports.page import Markup
 from simulator.results import InstructionRecord, Run
 
+# Rows of SASS on a page, shared out among the lines: unrolled code would fill megabytes.
+MOST_SASS, LEAST_SASS = 4000, 40
+
 
 def source_view(run: Run) -> tuple[Markup, ...]:
     """One listing for each source text of the run; empty when it holds none."""
@@ -19,8 +22,10 @@ def source_view(run: Run) -> tuple[Markup, ...]:
 
 def _listing(run: Run, file: str) -> Markup:
     lines = source_lines(run, file)
-    most = max((line.row.totals.wavefronts for line in lines if line.row), default=0)
-    body = "".join(_line(line, most) for line in lines)
+    used = [line.row for line in lines if line.row]
+    most = max((row.totals.wavefronts for row in used), default=0)
+    room = max(LEAST_SASS, MOST_SASS // max(1, len(used)))
+    body = "".join(_line(line, most, room) for line in lines)
     name = escape(PurePath(file).name)
     return Markup(
         f"<p><b>{name}</b> <span class=note>Bars: wavefronts (orange) and their ideal (blue) of "
@@ -30,14 +35,14 @@ def _listing(run: Run, file: str) -> Markup:
     )
 
 
-def _line(line: SourceLine, most: int) -> str:
+def _line(line: SourceLine, most: int, room: int) -> str:
     text = f"<pre>{escape(line.text) or ' '}</pre>"
     if line.row is None:
         return f'<div><span class="n">{line.number}</span><span></span>{text}</div>'
     hot = ' class="hot"' if line.row.totals.conflicts else ""
     return (
         f'<details{hot}><summary><span class="n">{line.number}</span>{_bars(line.row, most)}{text}'
-        f"</summary>{_sass(line.row)}</details>"
+        f"</summary>{_sass(line.row, room)}</details>"
     )
 
 
@@ -54,18 +59,23 @@ def _bars(row: LineRow, most: int) -> str:
     )
 
 
-def _sass(row: LineRow) -> str:
+def chosen_records(row: LineRow, room: int) -> list[InstructionRecord]:
+    """At most ``room`` instructions of a line in program order, those of shared memory first."""
+    by_worth = sorted(row.records, key=lambda r: (-r.shared_wavefronts, -r.executed, r.index))
+    return sorted(by_worth[:room], key=lambda record: record.index)
+
+
+def _sass(row: LineRow, room: int) -> str:
     head = "<tr><th>address</th><th>SASS</th>" + "".join(
-        f'<th class="number">{name}</th>'
-        for name in ("executed", "wavefronts", "ideal", "conflicts")
+        f"<th>{name}</th>" for name in ("executed", "wavefronts", "ideal", "conflicts")
     )
-    rows = "".join(_sass_row(record) for record in row.records)
-    return f'<div class="sass"><table><thead>{head}</tr></thead>{rows}</table></div>'
+    rows = "".join(_sass_row(record) for record in chosen_records(row, room))
+    left = len(row.records) - room
+    more = f"<p class=note>{left:,} more instructions of this line.</p>" if left > 0 else ""
+    return f'<div class="sass"><table><thead>{head}</tr></thead>{rows}</table>{more}</div>'
 
 
 def _sass_row(record: InstructionRecord) -> str:
     counts = (record.executed, record.shared_wavefronts, record.shared_wavefronts_ideal)
-    cells = "".join(
-        f'<td class="number">{value:,}</td>' for value in (*counts, record.bank_conflicts)
-    )
+    cells = "".join(f"<td>{value:,}</td>" for value in (*counts, record.bank_conflicts))
     return f"<tr><td>{record.pc:#06x}</td><td>{escape(record.sass)}</td>{cells}</tr>"

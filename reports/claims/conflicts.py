@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reports.claims.claim import Answer, Table, Verdict
 from reports.claims.counting import conflicts, ways
 from reports.claims.evidence import ARTICLE_TWO_GPU, Evidence, memory_command
 from reports.markup import Cell
+from simulator.memory.count import count_shared
 from simulator.results import Run
 from simulator.shared_report import total_shared
 
@@ -17,6 +20,11 @@ _VARIANTS = (
 _READ_B, _READ_A = "Bs[", "As["
 
 
+def written_ways(offset_bytes: Callable[[int], int]) -> int:
+    """The n-way conflict of one warp that reads a word a lane, as the source is written."""
+    return count_shared([offset_bytes(lane) for lane in range(32)]).wavefronts
+
+
 def padding(evidence: Evidence) -> Answer:
     """Claim 8: the padded variant's counts beside those of one that is cured."""
     runs = [evidence.replay(kernel) for _, kernel in _VARIANTS]
@@ -26,6 +34,7 @@ def padding(evidence: Evidence) -> Answer:
         8,
         "Reading Bs[dot][8*tc+j] at stride 8 conflicts, and declaring Bs[8][128+1] cures it.",
         "conflicts, then none",
+        f"as written {written_ways(lambda lane: 4 * 8 * (lane % 16))}-way; as compiled "
         f"{before:,} conflicts of Bs ({ways(runs[0], _READ_B):.2g}-way), padded {padded:,} "
         f"({ways(runs[1], _READ_B):.2g}-way); another change, {cured:,}",
         verdict,
@@ -65,7 +74,12 @@ def article_two(evidence: Evidence) -> Answer:
     kernel = "sgemm_reg_tiled_published"
     run = evidence.replay(kernel, device=ARTICLE_TWO_GPU)
     of_a, of_b = conflicts(run, _READ_A), conflicts(run, _READ_B)
+    rows, columns = (
+        written_ways(lambda lane: 4 * 32 * 16 * (lane // 16)),
+        written_ways(lambda lane: 4 * 16 * (lane % 16)),
+    )
     found = (
+        f"as written, a word a lane, As {rows}-way and Bs {columns}-way; as compiled "
         f"{of_a:,} conflicts reading As ({ways(run, _READ_A):.2g}-way), {of_b:,} reading Bs "
         f"({ways(run, _READ_B):.2g}-way)"
     )
@@ -89,4 +103,7 @@ def article_two(evidence: Evidence) -> Answer:
 def _array_why(array: str, conflicts_found: int, lanes: str) -> str:
     if conflicts_found:
         return f"{array}: a warp holds {lanes}, different words of the same banks."
-    return f"{array}: no phase of the compiled loads meets two words of one bank."
+    return (
+        f"{array}: the compiler reads four words at once, and no phase of those loads meets two "
+        "words of one bank."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -33,6 +34,13 @@ class LineRow:
         if self.number is None:
             return "no line"
         return f"{PurePath(self.file or '?').name}:{self.number}"
+
+
+def short_labels(rows: Sequence[LineRow]) -> list[str]:
+    """``line 55`` where all rows are of one file, else with the file's name."""
+    if len({row.file for row in rows}) > 1:
+        return [row.label for row in rows]
+    return [row.label if row.number is None else f"line {row.number}" for row in rows]
 
 
 def line_rows(run: Run) -> tuple[LineRow, ...]:

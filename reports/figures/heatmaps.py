@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from reports.data.lanes import BANKS, lane_maps
-from reports.data.lines import LineRow, shared_lines
+from reports.data.lines import LineRow, shared_lines, short_labels
 from reports.data.pressure import Pressure, is_counted, pressure_rows
 from reports.figures.lane_maps import draw_lane_map, instruction_name
 from reports.figures.style import BANK_TICKS, BLUE, ORANGE, RED, bars_height, make_figure
@@ -83,7 +83,7 @@ def draw_line_wavefronts(rows: Sequence[LineRow]) -> go.Figure:
     figure = make_figure(
         "Shared wavefronts against ideal by source line", height=bars_height(2 * len(rows))
     )
-    labels = [row.label for row in rows]
+    labels = short_labels(rows)
     texts = [row.text for row in rows]
     for name, colour, values in (
         ("ideal", BLUE, [row.totals.ideal for row in rows]),

@@ -113,21 +113,22 @@ def stall_reasons(run: Run) -> go.Figure:
     """
     if run.time is None:
         raise ReportError(f"the run of {run.kernel} holds no time; replay it with time=True")
-    return draw_stalls({"cold": run.time.cold.stalls, "warm": run.time.warm.stalls})
+    found = {"cold caches": run.time.cold.stalls, "warm caches": run.time.warm.stalls}
+    return draw_stalls(found, "Predicted stall reasons")
 
 
-def draw_stalls(stalls: Mapping[str, Mapping[str, float]]) -> go.Figure:
-    """One bar a reason and state of the caches, the largest reason first."""
+def draw_stalls(stalls: Mapping[str, Mapping[str, float]], title: str) -> go.Figure:
+    """One bar a reason and thing compared, the largest reason first."""
     names = sorted(
         {name for found in stalls.values() for name in found},
         key=lambda name: -max(found.get(name, 0.0) for found in stalls.values()),
     )
-    figure = make_figure("Predicted stall reasons", height=bars_height(2 * len(names)))
+    figure = make_figure(title, height=bars_height(2 * len(names)))
     for (state, found), colour in zip(stalls.items(), (BLUE, ORANGE), strict=False):
         figure.add_trace(
             go.Bar(
                 orientation="h",
-                name=f"{state} caches",
+                name=state,
                 x=[found.get(name, 0.0) for name in names],
                 y=names,
                 marker={"color": colour},

@@ -8,12 +8,13 @@ from reports.data.lanes import LaneMap, lane_maps
 from reports.figures.changes import changes_chart
 from reports.figures.heatmaps import line_wavefronts
 from reports.figures.lane_maps import draw_lane_map
+from reports.figures.launch import draw_stalls
 from reports.markup import Cell, note, table
 from reports.page import Drawing, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead
 from simulator.diff import Change, LineDiff, RunDiff, compare_runs
 from simulator.instruction_mix import instruction_form
-from simulator.results import Run
+from simulator.results import LaunchTime, Run
 from simulator.shared_report import total_shared
 
 MOST_LINES = 60
@@ -22,16 +23,36 @@ MOST_LINES = 60
 def diff_page(before: Run, after: Run) -> Page:
     """Launches, totals, shared memory of both, lines that differ."""
     found = compare_runs(before, after)
-    sections = (
+    sections = [
         Section("Totals", [*_totals(found)]),
         Section("Shared memory", [*_shared(before, after)]),
         Section("Source lines", [_lines(found)]),
-    )
+    ]
+    if before.time and after.time:
+        sections.append(Section("Time", [*_times(before.time, after.time)]))
     lead = f"Before: {launch_lead(before)}. After: {launch_lead(after)}."
     title = f"{before.kernel} and {after.kernel}"
     if before.kernel == after.kernel:
         title = f"{before.kernel}: {before.device} and {after.device}"
-    return Page(title, lead, sections, footer(before, after))
+    return Page(title, lead, tuple(sections), footer(before, after))
+
+
+def _times(before: LaunchTime, after: LaunchTime) -> Iterator[Piece]:
+    rows = [
+        (
+            name,
+            one.microseconds,
+            other.microseconds,
+            f"{other.microseconds / one.microseconds:.2f}x",
+        )
+        for name, one, other in (
+            ("cold caches", before.cold, after.cold),
+            ("warm caches", before.warm, after.warm),
+        )
+    ]
+    yield table("Predicted microseconds", ("", "before", "after", "after / before"), rows)
+    pair = {"before": before.warm.stalls, "after": after.warm.stalls}
+    yield Drawing(draw_stalls(pair, "Predicted stall reasons, warm caches"))
 
 
 def _totals(found: RunDiff) -> Iterator[Piece]:

@@ -108,6 +108,7 @@ def test_padding_holds_only_if_it_cures_a_conflict(
 def test_article_two_holds_only_without_conflicts(ways_of_a: int, verdict: Verdict) -> None:
     answer = ask(13, Prepared(runs={"sgemm_reg_tiled_published": loads(1, ways_of_a)}))
     assert answer.verdict is verdict
+    assert "As 2-way and Bs 8-way" in answer.found
 
 
 @pytest.mark.parametrize(("blocks", "verdict"), [(64, Verdict.HOLDS), (128, Verdict.FAILS)])

@@ -13,7 +13,7 @@ from reports.data.changes import chief_changes, percent_of_before
 from reports.data.findings import finding_groups
 from reports.data.ladder import find_climbs, ladder_steps
 from reports.data.launch_times import TimePair, error_ranges, load_time_pairs, mean_errors
-from reports.data.lines import shared_lines, source_lines
+from reports.data.lines import shared_lines, short_labels, source_lines
 from reports.data.roofs import roofline_chart
 from reports.data.timeline import STATES, timeline_lanes
 from reports.data.traffic import UNMODELLED, hit_rate, memory_flows
@@ -25,6 +25,7 @@ from reports.figures.ladder import ladder_figures
 from reports.figures.launch import limit_rows, opcode_rows
 from reports.figures.launch_times import draw_errors, draw_times
 from reports.figures.memory_chart import flow_label
+from reports.source_view import chosen_records, source_view
 from reports.times import predicted_ratio, waiting_lines
 from simulator.device import load_device
 from simulator.diff import compare_runs
@@ -40,6 +41,9 @@ def test_lines_hold_their_text_and_totals() -> None:
     assert rows[8].text.startswith("float y = Bs[0]")
     assert (rows[8].totals.wavefronts, rows[8].totals.ideal) == (128, 32)
     assert rows[8].label == "k.cu:8"
+    assert short_labels(list(rows.values())) == ["line 7", "line 8", "line 9"]
+    elsewhere = replace(rows[8], file="other.cu")
+    assert short_labels([rows[7], elsewhere]) == ["k.cu:7", "other.cu:8"]
 
 
 def test_source_shows_every_line_and_what_runs_for_it() -> None:
@@ -49,6 +53,15 @@ def test_source_shows_every_line_and_what_runs_for_it() -> None:
     assert lines[7].text.startswith("    float y")
     assert lines[7].row is not None
     assert [record.index for record in lines[7].row.records] == [2, 3, 4]
+
+
+def test_of_many_instructions_a_line_shows_those_of_shared_memory() -> None:
+    """Line 8 has two loads and an addition between which room must be made."""
+    row = next(line.row for line in source_lines(make_run(), "k.cu") if line.number == 8)
+    assert row is not None
+    assert [record.index for record in chosen_records(row, 2)] == [2, 3]
+    assert [record.index for record in chosen_records(row, 40)] == [2, 3, 4]
+    assert chosen_records(row, 2)[0].sass in source_view(make_run())[0].html
 
 
 def test_roofline_points_lie_on_or_below_their_slopes() -> None:

@@ -51,7 +51,7 @@ def whole_accuracy() -> Page:
 PAGES: dict[str, Callable[[], Page]] = {
     "heatmap": lambda: heatmap_page(whole_run()),
     "kernel": lambda: kernel_page(whole_run()),
-    "diff": lambda: diff_page(make_run(), make_run(registers=64, device="h200")),
+    "diff": lambda: diff_page(whole_run(), replace(whole_run(), registers=64, device="h200")),
     "accuracy": lambda: whole_accuracy(),
     "claims": lambda: claims_page(make_answers()),
 }
