@@ -41,7 +41,7 @@ def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> 
     lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return Markup(
         f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{heads}</tr></thead>"
+        f"<caption><span>{escape(caption)}</span></caption><thead><tr>{heads}</tr></thead>"
         f"<tbody>{lines}</tbody></table></div>"
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from simulator.device import load_device
 from simulator.global_report import global_traffic
-from simulator.instruction_mix import count_all, run_status
+from simulator.instruction_mix import count_all, count_flops, run_status
 from simulator.results import Roof, Run, Status
 from simulator.roofline import LANES, find_roofline
 from simulator.shared_report import total_shared
@@ -50,7 +50,8 @@ def judge_roofline(run: Run) -> Verdict | None:
     parts = [f"{line.binding.name} binds, {line.binding.cycles:,.0f} cycles at least"]
     if len(line.ranked) > 1:
         parts.append(_ahead(line.binding, line.ranked[1]))
-    peak = line.peak_share(line.binding)
+    # Tensor cores can exceed the peak of the FP32 units, which then says nothing.
+    peak = None if count_flops(run).tensor else line.peak_share(line.binding)
     if peak is not None:
         parts.append(f"{peak:.1%} of FP32 peak at most")
     unknown = [roof.name for roof in line.roofs if roof.cycles is None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator.device import load_device
+from simulator.instruction_mix import count_flops
 from simulator.intensity import find_intensity
 from simulator.results import Roof, Run
 from simulator.roofline import find_roofline
@@ -31,12 +32,17 @@ class RoofPoint:
 
 @dataclass(frozen=True)
 class RooflineChart:
-    """``scale`` is units of time in a cycle: with a clock these are seconds, else cycles."""
+    """``unit`` is FLOP a second where the clock is known, else FLOP a cycle.
+
+    ``capped``: no operation of the launch can run faster than ``peak``, that of the FP32 units;
+    those of tensor cores can.
+    """
 
     peak: float
     unit: str
     points: tuple[RoofPoint, ...]
     unmodelled: tuple[str, ...]
+    capped: bool = True
 
 
 def roofline_chart(run: Run) -> RooflineChart:
@@ -47,7 +53,8 @@ def roofline_chart(run: Run) -> RooflineChart:
     points = [_point(run, roof, line.flops, clock, roof is line.binding) for roof in known]
     unknown = tuple(roof.name for roof in line.roofs if roof.cycles is None)
     unit = "FLOP/s" if line.clock_hz else "FLOP/cycle"
-    return RooflineChart(line.peak_flops_per_cycle * clock, unit, tuple(points), unknown)
+    peak, capped = line.peak_flops_per_cycle * clock, not count_flops(run).tensor
+    return RooflineChart(peak, unit, tuple(points), unknown, capped)
 
 
 def _point(run: Run, roof: Roof, flops: int, clock: float, binds: bool) -> RoofPoint:

@@ -35,7 +35,7 @@ def draw_ladder(steps: Sequence[Step]) -> go.Figure:
                 annotation={"text": step.kernel, "xanchor": "right", "font": {"size": 11}},
                 annotation_position="top left",
             )
-    figure.update_xaxes(title="TFLOPS (10^12 FLOP a second), warm caches", rangemode="tozero")
+    figure.update_xaxes(title="TFLOPS, warm caches", rangemode="tozero")
     figure.update_yaxes(
         title="", autorange="reversed", type="category", categoryorder="array", categoryarray=labels
     )

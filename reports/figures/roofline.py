@@ -19,7 +19,7 @@ def roofline(run: Run) -> go.Figure:
 
 
 def draw_roofline(chart: RooflineChart) -> go.Figure:
-    """Slopes end at the peak; a dot is what the launch can reach at most under that level."""
+    """Slopes end at the peak that caps the launch; a dot is what it can reach at most there."""
     figure = make_figure("Roofline: what each level lets the launch reach at most", height=520)
     figure.add_trace(_flat("FP32 peak", chart.peak, chart.unit, GREY, "dash"))
     for colour, point in zip(PALETTE * 3, chart.points, strict=False):
@@ -54,7 +54,7 @@ def _flat(name: str, limit: float, unit: str, colour: str, dash: str = "solid") 
 
 
 def _slope(point: RoofPoint, bandwidth: float, chart: RooflineChart, colour: str) -> go.Scatter:
-    ridge = chart.peak / bandwidth
+    ridge = chart.peak / bandwidth if chart.capped else 10.0 ** _DECADES[1]
     xs = [10.0 ** _DECADES[0], ridge]
     return go.Scatter(
         x=xs,
@@ -67,7 +67,7 @@ def _slope(point: RoofPoint, bandwidth: float, chart: RooflineChart, colour: str
 
 
 def _dot(point: RoofPoint, chart: RooflineChart, colour: str) -> go.Scatter:
-    reach = min(point.limit, chart.peak)
+    reach = min(point.limit, chart.peak) if chart.capped else point.limit
     text = f"{point.name}: {point.intensity:.3g} FLOP/byte, at most {short(reach)}{chart.unit}"
     return go.Scatter(
         x=[point.intensity],

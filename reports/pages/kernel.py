@@ -23,6 +23,7 @@ from reports.markup import Cell, facts, note, table
 from reports.page import Drawing, Markup, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead
 from reports.times import waiting_lines
+from simulator.instruction_mix import count_flops
 from simulator.results import Run
 from simulator.roofline import find_roofline
 from simulator.verdicts import find_verdicts
@@ -88,11 +89,13 @@ def _roofline(run: Run) -> Iterator[Piece]:
 
 
 def _slopes(run: Run) -> Drawing:
-    return Drawing(
-        roofline(run),
+    text = (
         "Slopes are memory levels of the whole GPU, dotted lines units that no byte limits; a dot "
-        "lies below its slope where the grid does not fill the GPU evenly.",
+        "lies below its slope where the grid does not fill the GPU evenly."
     )
+    if count_flops(run).tensor:
+        text += " Tensor cores can exceed the peak of the FP32 units; their own is not modelled."
+    return Drawing(roofline(run), text)
 
 
 def _memory(run: Run) -> Iterator[Piece]:

@@ -16,7 +16,7 @@ from simulator.timing.core import run_sm
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters, Rates, load_parameters
 from simulator.timing.placement import Placement, place_blocks
-from simulator.timing.recorder import make_recorder, read_timeline
+from simulator.timing.recorder import OPENS_BEHIND, make_recorder, read_timeline
 from simulator.timing.report import describe
 from simulator.timing.requests import LINE_SHIFT, R_CONFLICTS, R_COST, R_DATA, R_INSTRUCTION
 from simulator.timing.sharing import find_sharing, first_touch, lines_of
@@ -56,7 +56,8 @@ def predict_time(
     parameters = parameters.changed(**numbers)
     work = prepare(parameters, launch, changed)
     cold = simulate(parameters, work, COLD, changed)
-    warm = simulate(parameters, work, WARM, changed, window)
+    opens_at = int(OPENS_BEHIND * work.trace.instructions) if cycles(cold) > 2 * window else 0
+    warm = simulate(parameters, work, WARM, changed, (window, opens_at))
     return LaunchTime(
         describe(parameters, work, cold, COLD),
         describe(parameters, work, warm, WARM),
@@ -119,9 +120,9 @@ def simulate(
     work: Workload,
     state: str,
     changes: Mapping[str, float] | None = None,
-    window: int = 0,
+    window: tuple[int, int] = (0, 0),
 ) -> Sm:
-    """Run the SM with cold or warm caches, recording a window of so many cycles.
+    """Run the SM with cold or warm caches; ``window``: record so many cycles from this issue on.
 
     Raises:
         ReplayError: its warps wait for ever.
@@ -133,7 +134,7 @@ def simulate(
     place = work.placement
     rates = _change_rates(parameters.rates(place.sms, too_large), changes or {})
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
-    recorder = make_recorder(window, work.trace.instructions, slots) if window else None
+    recorder = make_recorder(*window, slots) if window[0] else None
     code = work.streams.code
     sm = make_sm(len(code), slots, len(place.blocks), place.l1_bytes, ready, recorder)
     if run_sm(sm, work.streams, rates, place.resident):

@@ -1,8 +1,9 @@
 """What the warps of the simulated SM do in a short window: issues, and what each waited for before.
 
 Off unless asked for. The window opens when a share of all instructions has issued, so that it
-shows the launch at work, not its start. Of every warp slot the first issue behind the window is
-kept too: it tells what the warp waited for at the window's end.
+shows the launch at work and not its start, unless the launch is hardly longer than the window. Of
+every warp slot the first issue behind the window is kept too: it tells what the warp waited for at
+the window's end.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from simulator.timing.state import (
     FREE,
     ISSUED,
     LAST,
+    LAST_END,
     READY,
     STARTED,
     SUBCORES,
@@ -40,10 +42,10 @@ COUNT, OPENS_AT, CYCLES, OPENED = range(4)
 OPENS_BEHIND = 0.4  # of all instructions: half would often be the end of a block
 
 
-def make_recorder(cycles: int, instructions: int, slots: int) -> Ints:
-    """An empty recorder for so many cycles of a launch of so many instructions and warp slots."""
+def make_recorder(cycles: int, opens_at: int, slots: int) -> Ints:
+    """An empty recorder for so many cycles from an issue on, by number, and so many warp slots."""
     recorder = np.zeros((1 + cycles * SUBCORES + 2 * slots, COLUMNS), np.int64)
-    recorder[0, :4] = (0, int(OPENS_BEHIND * instructions), cycles, -1)
+    recorder[0, :4] = (0, opens_at, cycles, -1)
     return recorder
 
 
@@ -76,7 +78,7 @@ def read_timeline(sm: Sm, code: NDArray[np.int32], blocks: Sequence[int]) -> Tim
     """The window of a finished SM; ``blocks`` are the linear indices of its blocks."""
     head = sm.recorder[0]
     start = max(0, int(head[OPENED]))
-    end = start + int(head[CYCLES])
+    end = min(start + int(head[CYCLES]), int(sm.clock[LAST_END]))
     rows = sm.recorder[1 : 1 + int(head[COUNT])]
     warps: dict[tuple[int, int], list[NDArray[np.int64]]] = {}
     for row in rows:

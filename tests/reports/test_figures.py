@@ -25,6 +25,7 @@ from reports.figures.ladder import ladder_figures
 from reports.figures.launch import limit_rows, opcode_rows
 from reports.figures.launch_times import draw_errors, draw_times
 from reports.figures.memory_chart import flow_label
+from reports.figures.roofline import draw_roofline
 from reports.source_view import chosen_records, source_view
 from reports.times import predicted_ratio, waiting_lines
 from simulator.device import load_device
@@ -32,7 +33,7 @@ from simulator.diff import compare_runs
 from simulator.occupancy import BlockResources, find_occupancy
 from simulator.results import Counter, Issue, LaunchTime, Run, Status, Timeline, Timing
 from tests.reports.samples import make_comparison
-from tests.simulator.runs import FINDING, make_run
+from tests.simulator.runs import FINDING, make_run, record
 
 
 def test_lines_hold_their_text_and_totals() -> None:
@@ -74,6 +75,17 @@ def test_roofline_points_lie_on_or_below_their_slopes() -> None:
     for point in slopes:
         assert point.limit <= point.bandwidth * point.intensity * (1 + 1e-9)  # type: ignore[operator]
     assert sum(point.binds for point in chart.points) == 1
+
+
+def test_tensor_cores_are_not_capped_by_the_peak_of_other_units() -> None:
+    plain = roofline_chart(make_run())
+    assert plain.capped
+    product = record(5, "HMMA.16816.F32 R7, R4, R5, R8", 9, 1 << 30)
+    run = make_run(instructions=(*make_run().instructions[:5], product))
+    chart = roofline_chart(run)
+    assert not chart.capped
+    dots = [t for t in draw_roofline(chart).data if t.mode == "markers"]
+    assert max(dot.y[0] for dot in dots) > chart.peak
 
 
 def test_memory_flows_carry_bytes_or_say_unmodelled() -> None:

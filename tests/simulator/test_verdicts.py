@@ -31,6 +31,14 @@ def test_the_binding_roof_comes_first() -> None:
     assert shares == sorted(shares, reverse=True)
 
 
+def test_the_peak_of_other_units_says_nothing_about_tensor_cores() -> None:
+    product = record(7, "HMMA.16816.F32 R7, R4, R5, R8", 9, 16)
+    found = (*make_run().instructions[:7], product)
+    plain, tensor = verdicts()["roofline"], verdicts(instructions=found)["roofline"]
+    assert "of FP32 peak" in plain.text
+    assert "of FP32 peak" not in tensor.text
+
+
 def test_conflicts_are_a_share_of_wavefronts() -> None:
     assert verdicts()["bank conflicts"].share == pytest.approx(96 / 176)
     clean = tuple(r for r in make_run().instructions if not r.bank_conflicts)
