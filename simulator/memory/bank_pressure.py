@@ -16,7 +16,7 @@ import numpy as np
 
 from simulator.events import EVENT, Events
 from simulator.isa.kernel import Kernel
-from simulator.jit import compiled, inlined, int64, step
+from simulator.jit import compiled, inlined, int64, pack, step
 from simulator.memory.fields import Counts
 from simulator.memory.lanes import (
     FIRST_LANE,
@@ -199,17 +199,18 @@ class BankPressure:
             np.zeros(shapes, np.int64),
             np.zeros((accesses, BANKS), np.int64),
         )
+        self._packed = pack(self._memo), pack(self._banks)  # for calls of compiled functions
 
     def consume(self, events: Events) -> None:
         """Count a batch of ``EVENT`` records."""
         if events.dtype != EVENT:
             raise TypeError(f"expected records of {EVENT}, got {events.dtype}")
         words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
-        count_units(words, self._memo, self._banks)
+        count_units(words, self._packed[0], self._packed[1])
 
     def totals(self) -> Counts:
         """Units so far: int64[instruction, bank]."""
-        flush_all(self._banks)
+        flush_all(self._packed[1])
         table = self._memo.table
         totals = np.zeros((len(table), BANKS), np.int64)
         totals[table[:, ACCESS] >= 0] = self._banks.totals
