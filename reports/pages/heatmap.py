@@ -78,10 +78,10 @@ def _sass(item: LaneMap) -> str:
 
 _COUNTED = (
     "A unit is a word, or a bank's part of a wide access, that a bank delivers or takes in one "
-    "wavefront: every request of the launch is counted. Where some banks of a row are brighter, "
-    "the others wait for them."
+    "wavefront. Where some banks of a row are brighter, the others wait for them. "
 )
-_SAMPLED = " Counted in the blocks that were replayed and scaled to the launch."
+_ALL = "Every request of the launch is counted."
+_SAMPLED = "Every request of the blocks that were replayed is counted, and scaled to the launch."
 _WORST = (
     "The banks were not counted in this run: it was saved without them. Shown is the worst request "
     "of each instruction, times the number of requests; others may meet in other banks, and where "
@@ -92,7 +92,6 @@ _WORST = (
 
 def _pressure(run: Run) -> Drawing:
     counted, sampling = is_counted(run), run.sampling
-    text = _COUNTED if counted else _WORST
-    if counted and sampling.blocks_replayed < sampling.blocks_total:
-        text += _SAMPLED
+    whole = sampling.blocks_replayed == sampling.blocks_total
+    text = _COUNTED + (_ALL if whole else _SAMPLED) if counted else _WORST
     return Drawing(draw_pressure(pressure_rows(run), counted), text)

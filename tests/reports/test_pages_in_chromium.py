@@ -15,7 +15,7 @@ from reports.pages.claims import claims_page
 from reports.pages.diff import diff_page
 from reports.pages.heatmap import heatmap_page
 from reports.pages.kernel import kernel_page
-from simulator.results import Issue, LaunchTime, Run, Timeline, Timing
+from simulator.results import Issue, LaunchTime, Run, Sampling, Timeline, Timing
 from simulator.roofline import find_roofline
 from simulator.shared_report import shared_instructions
 from tests.reports.browser import visit
@@ -71,6 +71,17 @@ def test_every_figure_is_drawn(name: str) -> None:
         assert frame.overflow <= 0
         captions = zip(frame.captions, page.drawings(), strict=True)
         assert all(caption.startswith(drawing.title) for caption, drawing in captions)
+
+
+def test_a_run_without_bank_counts_says_so_and_one_with_says_of_what() -> None:
+    counted, sampled = Sampling(1, 1, "all blocks", ""), Sampling(8, 2, "checked", "")
+    for run, words in (
+        (make_run(), "The banks were not counted in this run"),
+        (make_run(bank_pressure={2: (1,) * 32}, sampling=counted), "of the launch is counted"),
+        (make_run(bank_pressure={2: (1,) * 32}, sampling=sampled), "scaled to the launch"),
+    ):
+        notes = [drawing.note for drawing in heatmap_page(run).drawings()]
+        assert sum(words in note for note in notes) == 1
 
 
 def test_nothing_can_be_fetched_and_the_browser_says_so() -> None:
