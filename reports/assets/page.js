@@ -28,13 +28,15 @@
     }
     return layout;
   };
+  const isMap = (trace) => trace.type === "heatmap" && trace.texttemplate;
+  const mapFont = (small) => (small && (printing || narrow.matches) ? (printing ? 5 : 6) : 9);
   const draw = (id) => {
     const { data, layout } = figures[id];
     spread(layout, changes(id));
     if (narrow.matches) {
       layout.margin = { ...layout.margin, l: 8, r: 8 };
       layout.font.size = 11;
-      for (const trace of data) if (trace.texttemplate && trace.type === "heatmap") trace.textfont = { size: 6 };
+      for (const trace of data) if (isMap(trace)) trace.textfont = { size: mapFont(true) };
     }
     const place = document.getElementById(id);
     return Plotly.newPlot(place, data, layout, {
@@ -58,12 +60,23 @@
     recolour();
   });
   dark.addEventListener("change", () => { label(); recolour(); });
+  // Paper is narrower than most windows: figures take its width, two of them half each.
+  const fit = () => {
+    for (const id of Object.keys(figures)) {
+      const place = document.getElementById(id);
+      if (!place.dataset.drawn) continue;
+      const width = place.closest(".pair") ? 345 : 700;
+      Plotly.relayout(id, printing ? { autosize: false, width } : { autosize: true, width: null });
+      if (figures[id].data.some(isMap)) Plotly.restyle(id, { "textfont.size": mapFont(width < 500) });
+    }
+  };
   addEventListener("beforeprint", () => {
     printing = true;
     for (const item of document.querySelectorAll("details.hot")) item.open = true;
     recolour();
+    fit();
   });
-  addEventListener("afterprint", () => { printing = false; recolour(); });
+  addEventListener("afterprint", () => { printing = false; recolour(); fit(); });
   label();
   // One figure after the other, so that the page can be read and scrolled meanwhile.
   const queue = Object.keys(figures);

@@ -16,10 +16,10 @@ from simulator.results import InstructionRecord
 Grid = list[list[float | None]]
 Texts = list[list[str]]
 _SCALES = {
-    Kind.COPY: "lanes of a phase that a lane meets, itself included (1: nobody waits)",
-    Kind.BYPASS: "how many times fuller a lane's wavefront could be (1: full)",
+    Kind.COPY: "lanes of a phase that a lane meets,<br>itself included (1: nobody waits)",
+    Kind.BYPASS: "how many times fuller a lane's<br>wavefront could be (1: full)",
 }
-_SCALE = "units the bank delivers in a phase (1: no conflict)"
+_SCALE = "units the bank delivers<br>in a phase (1: no conflict)"
 
 
 def lane_grid(cells: Sequence[Cell], kind: Kind = Kind.PLAIN) -> tuple[Grid, Texts, Texts]:
@@ -75,7 +75,7 @@ def _verdict(item: LaneMap) -> str:
 def draw_lane_map(item: LaneMap) -> go.Figure:
     """Lanes down, banks across; numbers are rows of the bank, colours conflicts."""
     colours, rows, hovers = lane_grid(item.cells, item.rule.kind)
-    figure = make_figure(lane_map_title(item), height=680)
+    figure = make_figure(lane_map_title(item), height=690)
     figure.add_trace(
         go.Heatmap(
             z=colours,
@@ -157,7 +157,7 @@ def _colorbar(title: str) -> dict[str, object]:
         "ticktext": [str(ways) for ways in WAYS],
         "orientation": "h",
         "thickness": 10,
-        "y": -0.17,
+        "y": -0.15,
         "yanchor": "top",
         "len": 0.9,
     }
