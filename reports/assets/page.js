@@ -34,7 +34,7 @@
     const { data, layout } = figures[id];
     spread(layout, changes(id));
     if (narrow.matches) {
-      layout.margin = { ...layout.margin, l: 8, r: 8 };
+      layout.margin = { ...layout.margin, l: 8, r: layout.annotations ? 24 : 8 };
       layout.font.size = 11;
       for (const trace of data) if (isMap(trace)) trace.textfont = { size: mapFont(true) };
     }
