@@ -32,12 +32,13 @@ from simulator.timing.state import (
     STATUS,
     STEP,
     STEP_END,
-    SUBCORES,
     WAITS_AT,
     WAITS_BARRIER,
     WARP_CYCLES,
     Sm,
     Streams,
+    place_of,
+    subcore_of,
 )
 
 
@@ -86,7 +87,7 @@ def end_warp(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> Non
     slots = sm.slots
     block = slots[slot, BLOCK]
     slots[slot, STATUS] = IDLE
-    sm.wake[slot % SUBCORES, slot // SUBCORES] = NEVER
+    sm.wake[subcore_of(slot), place_of(slot)] = NEVER
     sm.clock[WARP_CYCLES] += now - sm.blocks[block, STARTED]
     sm.blocks[block, ALIVE] -= 1
     if sm.blocks[block, ALIVE] > 0:
@@ -163,7 +164,7 @@ def arrive(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int)
     elif streams.code[pc, KIND] == op.BARRIER:
         sm.slots[slot, STATUS] = WAITS_BARRIER
         sm.slots[slot, WAITS_AT] = number
-        sm.wake[slot % SUBCORES, slot // SUBCORES] = NEVER
+        sm.wake[subcore_of(slot), place_of(slot)] = NEVER
     else:
         find_ready(sm, streams, slot)
     open_barrier(sm, streams, rates, block, number, int64(streams.code[pc, EXPECTED]), now)

@@ -20,15 +20,22 @@ from simulator.timing.requests import (
     R_SPACE,
     R_TAG,
 )
-from simulator.timing.scoreboards import find_ready, wake_queue
+from simulator.timing.scoreboards import find_ready
+from simulator.timing.selecting import set_room
 from simulator.timing.state import (
     ASYNC,
     ATOMIC_FREE,
     DRAM_FREE,
+    FULL_CYCLES,
+    FULL_SINCE,
     NEVER,
+    NEW_HEAD,
     NO_REQUEST,
     PORT_BUSY,
     PORT_FREE,
+    QUEUE_COUNT,
+    QUEUE_FIRST,
+    QUEUE_GATE,
     QUEUE_PLACES,
     QUEUE_TURN,
     STATUS,
@@ -49,9 +56,9 @@ _SHARED_SPACE = 0
 @inlined
 def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
     """When the head of a queue can be served, all else being free."""
-    if sm.queued[queue, 1] == 0:
+    if sm.queued[queue, QUEUE_COUNT] == 0:
         return NEVER
-    head = sm.queue[queue, sm.queued[queue, 0]]
+    head = sm.queue[queue, sm.queued[queue, QUEUE_FIRST]]
     time = max(float(head[3]), sm.flows[PORT_FREE])
     kind = streams.code[head[1], KIND]
     if kind >= op.LOAD:
@@ -65,6 +72,7 @@ def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
 @inlined
 def next_service(sm: Sm, streams: Streams, rates: Rates) -> tuple[int, int]:
     """Time and queue of the next service; queues take turns where several could go."""
+    sm.clock[NEW_HEAD] = 0
     best, chosen = NEVER, int64(0)
     first = sm.clock[QUEUE_TURN]
     for turn in range(SUBCORES):
@@ -189,13 +197,23 @@ def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, done: int) -> No
 
 
 @inlined
+def free_place(sm: Sm, queue: int, at: int) -> None:
+    """If a queue was full: warps may take a place in it from a time on."""
+    row = sm.queued[queue]
+    if sm.pipes[queue, QUEUE_GATE] == NEVER:
+        set_room(sm, queue, at)
+        row[FULL_CYCLES] += max(0, at - row[FULL_SINCE])
+        sm.wakes[queue] = min(sm.wakes[queue], at)
+
+
+@inlined
 def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     """Serve the head of a queue."""
-    place = sm.queued[queue, 0]
+    place = sm.queued[queue, QUEUE_FIRST]
     head = sm.queue[queue, place]
     slot, pc, request = head[0], head[1], head[2]
-    sm.queued[queue, 0] = (place + 1) % QUEUE_PLACES
-    sm.queued[queue, 1] -= 1
+    sm.queued[queue, QUEUE_FIRST] = (place + 1) & (QUEUE_PLACES - 1)
+    sm.queued[queue, QUEUE_COUNT] -= 1
     sm.clock[QUEUE_TURN] = (queue + 1) & 3
     done = serve_requests(sm, streams, rates, pc, request, now)
     if streams.code[pc, KIND] == op.ASYNC_COPY:
@@ -203,4 +221,4 @@ def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     elif request == -1:
         done = max(done, sm.slots[slot, ASYNC])
     finish_result(sm, streams, slot, pc, done)
-    wake_queue(sm, streams, queue, now)
+    free_place(sm, queue, now + 1)

@@ -19,7 +19,7 @@ NEVER = constant(1 << 60)
 NO_REQUEST = constant(-2)  # a queued memory instruction whose lanes are all off
 SUBCORES = 4
 BOARDS = 6
-QUEUE_PLACES = 16
+QUEUE_PLACES = 16  # a power of two
 
 # Columns of a warp slot.
 (
@@ -35,15 +35,22 @@ QUEUE_PLACES = 16
     FREE,  # end of the last stall count, or of the barrier
     CHARGED,  # cycles since READY that a reason has been found for
     READY,  # when stall count and scoreboards let it go
-    SINCE,  # when it began to wait for a place in the queue
+    SINCE,  # cycles its queue had been full when it began to wait for a place
     ASYNC,  # when its asynchronous copies are done
     WAITS_AT,  # barrier number
 ) = range(15)
 SLOT = 16
-IDLE, RUNS, WAITS_RESULT, WAITS_QUEUE, WAITS_BARRIER = range(5)
+IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
+# Columns of a queue: first place, instructions in it, cycles it has been full, since when it is.
+QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE = range(4)
+# What an instruction must find free: its pipe or, beyond the pipes, a place in the queue.
+QUEUE_GATE = PIPES + 1
 
 # Scalars: integers, and times of servers with the cycles they were busy.
-NOW, NEXT_BLOCK, RESIDENT, LAST_END, ISSUED, WARP_CYCLES, QUEUE_TURN = range(7)
+(
+    NOW, NEXT_BLOCK, RESIDENT, LAST_END, ISSUED, WARP_CYCLES, QUEUE_TURN,
+    NEW_HEAD,  # 1: an instruction has entered an empty queue since a service was looked for
+) = range(8)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, BARRIER_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE,
@@ -69,6 +76,24 @@ class Streams(NamedTuple):
 
 
 @inlined
+def subcore_of(slot: int) -> int:
+    """The sub-core of a warp slot: slots are dealt out in turn."""
+    return slot & (SUBCORES - 1)
+
+
+@inlined
+def place_of(slot: int) -> int:
+    """A slot's place among those of its sub-core."""
+    return slot >> 2
+
+
+@inlined
+def slot_of(subcore: int, place: int) -> int:
+    """The slot at a place of a sub-core."""
+    return place * SUBCORES + subcore
+
+
+@inlined
 def cost_of(streams: Streams, request: int, column: int) -> int:
     """A column of a request's costs."""
     return int64(streams.costs[streams.requests[request, R_COST], column])
@@ -79,18 +104,19 @@ class Sm(NamedTuple):
 
     slots: Ints
     wake: Ints  # (sub-core, place) when a slot's warp can issue as far as known
+    gate: Ints  # (sub-core, place) column of ``pipes`` that the next instruction must find free
+    stalled: Ints  # (sub-core,) places of the warps that stand before a full queue, one bit each
     pending: Ints  # (slot, scoreboard) operations whose end is not known yet
     done: Ints  # (slot, scoreboard) when the known ones end
     is_long: Ints  # (slot, scoreboard) whether the last one to end came from L1 or beyond
-    pipes: Ints  # (sub-core, pipe) when it is free
-    dispatch: Ints  # (sub-core,) when the next instruction can issue
+    pipes: Ints  # (sub-core, pipe or gate) when it is free; NEVER: not before a service
     banks: Ints  # (sub-core, register bank) when it has no reads left to do
     operands: Ints  # (sub-core,) when the port that reads memory operands is free
     hot: Floats  # (line,) when the L2 slice of a line can take the next atomic
     wakes: Ints  # (sub-core,) when to look at its warps again
     last: Ints  # (sub-core,) slot that issued last
     queue: Ints  # (sub-core, place, 4): slot, instruction, request, when it is there
-    queued: Ints  # (sub-core, 2): first place, number
+    queued: Ints  # (sub-core, 4): see QUEUE_FIRST
     blocks: Ints
     arrived: Ints  # (block, barrier number)
     clock: Ints
@@ -112,18 +138,19 @@ def make_sm(instructions: int, slots: int, blocks: int, l1_bytes: int, l2_ready:
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
         wake=np.full((SUBCORES, -(-slots // SUBCORES)), NEVER, np.int64),
+        gate=np.zeros((SUBCORES, -(-slots // SUBCORES)), np.int64),
+        stalled=np.zeros(SUBCORES, np.int64),
         pending=np.zeros((slots, BOARDS), np.int64),
         done=np.zeros((slots, BOARDS), np.int64),
         is_long=np.zeros((slots, BOARDS), np.int64),
-        pipes=np.zeros((SUBCORES, PIPES + 1), np.int64),
-        dispatch=np.zeros(SUBCORES, np.int64),
+        pipes=np.zeros((SUBCORES, QUEUE_GATE + 1), np.int64),
         banks=np.zeros((SUBCORES, 2), np.int64),
         operands=np.zeros(SUBCORES, np.int64),
         hot=np.zeros(len(l2_ready), np.float64),
         wakes=np.zeros(SUBCORES, np.int64),
         last=np.full(SUBCORES, -1, np.int64),
         queue=np.zeros((SUBCORES, QUEUE_PLACES, 4), np.int64),
-        queued=np.zeros((SUBCORES, 2), np.int64),
+        queued=np.zeros((SUBCORES, 4), np.int64),
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=np.zeros(8, np.int64),
