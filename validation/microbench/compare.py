@@ -18,7 +18,8 @@ from simulator.frontends.cubin import load_cubin
 from simulator.timing.parameters import Parameters, load_parameters
 from simulator.timing.predict import WARM, cycles, prepare, simulate
 from validation.microbench.build import SOURCES
-from validation.microbench.probes import CLOCK, Probe, list_probes
+from validation.microbench.probe import CLOCK, Probe
+from validation.microbench.probes import list_probes
 
 FIGURES = Path(__file__).with_name("h200_probes.json")
 _WORDS = 1 << 23
