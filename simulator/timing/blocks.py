@@ -125,8 +125,9 @@ def next_instruction(sm: Sm, streams: Streams, rates: Rates, slot: int) -> bool:
             return False
         enter_step(sm, streams, slot)
         if slots[slot, PC] != after:
-            slots[slot, FREE] += rates.branch
-            sm.stalls[after - 1, BRANCH] += rates.branch
+            taken = rates.branch if slots[slot, PC] < after else rates.branch_on
+            slots[slot, FREE] += taken
+            sm.stalls[after - 1, BRANCH] += taken
     return True
 
 

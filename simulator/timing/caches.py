@@ -36,6 +36,15 @@ def find_way(sm: Sm, place: int, line: int) -> int:
 
 
 @inlined
+def forget_line(sm: Sm, line: int) -> None:
+    """A load that goes past L1 finds nothing there and asks L2 for all its sectors."""
+    place = line % sm.l1_line.shape[0]
+    way = find_way(sm, place, line)
+    for sector in range(4):
+        sm.l1_ready[place, way, sector] = NEVER
+
+
+@inlined
 def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int, now: float) -> int:
     """When a sector that L1 asks for arrives; ``now`` is when L2 has room for it."""
     arrival = now + rates.l2_latency + streams.distance[line]

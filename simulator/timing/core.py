@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from simulator.jit import compiled, inlined, int64
+from simulator.timing.atomics import atomics_end
 from simulator.timing.blocks import launch_block
 from simulator.timing.issue import issue
 from simulator.timing.lsu import next_service, serve
 from simulator.timing.parameters import Rates
 from simulator.timing.selecting import pick
 from simulator.timing.state import (
+    LAST_END,
     NEVER,
     NEW_HEAD,
     NEXT_BLOCK,
@@ -62,4 +64,5 @@ def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
         if now == NEVER:
             return 0 if sm.clock[RESIDENT] == 0 else 1
     sm.clock[NOW] = now
+    sm.clock[LAST_END] = max(sm.clock[LAST_END], atomics_end(sm))
     return 0

@@ -7,6 +7,7 @@ from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
 from simulator.timing.blocks import advance, arrive
 from simulator.timing.lower import (
+    EXTRA,
     HOLD,
     INTERVAL,
     KIND,
@@ -23,6 +24,8 @@ from simulator.timing.requests import R_INSTRUCTION
 from simulator.timing.scoreboards import is_queued
 from simulator.timing.selecting import end_stall, read_banks, set_room, take_pipe
 from simulator.timing.stalls import (
+    BRANCH,
+    DRAIN,
     LONG_SCOREBOARD,
     NOT_SELECTED,
     SELECTED,
@@ -45,6 +48,7 @@ from simulator.timing.state import (
     READY,
     REQUEST,
     REQUEST_END,
+    STORES,
     Sm,
     Streams,
     cost_of,
@@ -71,6 +75,8 @@ def charge(sm: Sm, streams: Streams, slot: int, now: int) -> None:
 def board_reason(sm: Sm, streams: Streams, slot: int, pc: int) -> int:
     """Which kind of scoreboard was free last."""
     mask = int64(streams.code[pc, WAIT])
+    if mask == 1 << STORES:
+        return DRAIN
     while mask:
         board = lowest_lane(mask)
         mask &= mask - 1
@@ -126,6 +132,8 @@ def enqueue(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int
         sm.queued[subcore, FULL_SINCE] = now + 1
     if board >= 0:
         sm.pending[slot, board] += 1
+    if row[KIND] == op.STORE or row[KIND] == op.ATOMIC:
+        sm.pending[slot, STORES] += 1
 
 
 @inlined
@@ -160,6 +168,9 @@ def issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
         enqueue(sm, streams, rates, slot, pc, now)
     sm.slots[slot, LAST] = now
     sm.slots[slot, FREE] = now + row[STALL]
+    if row[PIPE] == op.CONTROL and row[EXTRA]:
+        sm.slots[slot, FREE] += row[EXTRA]
+        sm.stalls[pc, BRANCH] += row[EXTRA]
     if row[KIND] == op.BARRIER or row[KIND] == op.BARRIER_ARRIVE:
         arrive(sm, streams, rates, slot, pc, now)
     else:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from simulator.isa.kernel import RZ, Instruction, Kernel, Operand, OperandKind
 from simulator.timing import opcodes as op
 from simulator.timing.parameters import Parameters
+from simulator.timing.state import STORES
 
 # Columns of the table.
 (
@@ -21,7 +22,8 @@ from simulator.timing.parameters import Parameters
     LATENCY,  # cycles to the result, uncontended
     HOLD,  # cycles the dispatch port of the sub-core is taken
     RELEASE,  # cycles until the operands are read
-    EXTRA,  # barrier number; DEPBAR: pending operations that may remain
+    EXTRA,  # barrier number; DEPBAR: pending operations that may remain; load or copy: 1 if past L1;
+    # control flow: cycles beyond the stall count
     EXPECTED,  # barrier: warps that take part, 0 for all of the block
     READS,  # reads of the two register banks when the warp also issued last, so that operands
     # kept for reuse are at hand; one column a bank
@@ -87,6 +89,12 @@ def _row(i: Instruction, p: Parameters) -> list[int]:
     extra, expected = _barrier(i) if kind in (op.BARRIER, op.BARRIER_ARRIVE) else (0, 0)
     if kind == op.DEPENDENCY_BARRIER:
         wait, extra = _dependency(i, wait)
+    if i.opcode == "EXIT":
+        wait |= 1 << STORES
+    if kind in (op.LOAD, op.ASYNC_COPY):
+        extra = int(i.has("STRONG") or i.has("BYPASS"))
+    if pipe == op.CONTROL:
+        extra = p.flow_cycles(i)
     registers = data_registers(i)
     hold = p.hold_cycles(kind, registers)
     return [

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from simulator.jit import inlined, int64
 from simulator.timing import opcodes as op
-from simulator.timing.caches import load_line
-from simulator.timing.lower import KIND, LATENCY, WRITE
+from simulator.timing.atomics import atomic_lines, room_for_atomic
+from simulator.timing.caches import forget_line, load_line
+from simulator.timing.lower import EXTRA, KIND, LATENCY, WRITE
 from simulator.timing.parameters import Rates
 from simulator.timing.requests import (
     R_DATA,
     R_FIRST,
-    R_INSTRUCTION,
     R_LINES,
-    R_SECTORS,
     R_SPACE,
     R_TAG,
 )
@@ -41,6 +40,7 @@ from simulator.timing.state import (
     STATUS,
     STORE_BUSY,
     STORE_FREE,
+    STORES,
     SUBCORES,
     TAG_BUSY,
     TAG_FREE,
@@ -63,8 +63,10 @@ def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
     kind = streams.code[head[1], KIND]
     if kind >= op.LOAD:
         time = max(time, sm.flows[TAG_FREE])
-        if kind == op.STORE or kind == op.ATOMIC:
+        if kind == op.STORE:
             time = max(time, sm.flows[STORE_FREE] - rates.store_buffer)
+        elif kind == op.ATOMIC and head[2] >= 0:
+            time = max(time, room_for_atomic(sm, streams, head[2]))
     whole = int64(time)
     return whole + 1 if whole < time else whole
 
@@ -108,40 +110,28 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) 
 
 
 @inlined
-def atomic_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> int:
-    """When a global atomic's result is back: one slice of L2 does all atomics to a line, its own
-    SM's and those of the SMs that share it."""
-    sectors = cost_of(streams, request, R_SECTORS)
-    cost = max(rates.atomic_request, rates.atomic_cycles * sectors)
-    sm.flows[ATOMIC_FREE] = max(sm.flows[ATOMIC_FREE], float(now)) + cost
-    last = sm.flows[ATOMIC_FREE]
-    first = streams.requests[request, R_FIRST]
-    count = cost_of(streams, request, R_LINES)
-    for index in range(first, first + count):
-        line = streams.line[index]
-        each = rates.atomic_hot * sectors / count / streams.share[line]
-        sm.hot[line] = max(sm.hot[line], float(now)) + each
-        last = max(last, sm.hot[line])
-    sm.flows[STORE_FREE] = max(sm.flows[STORE_FREE], last)
-    return int64(last) + rates.l2_latency
-
-
-@inlined
-def load_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int, tag: float) -> int:
+def load_lines(
+    sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, now: int, tag: float
+) -> int:
     """When the last line of a load is back."""
     last = int64(0)
+    past_l1 = streams.code[pc, EXTRA] == 1
     first = streams.requests[request, R_FIRST]
     count = cost_of(streams, request, R_LINES)
     for index in range(first, first + count):
         at = now + tag * (index - first + 1) / count
-        ready = load_line(sm, streams, rates, streams.line[index], streams.bits[index], at)
+        line, bits = streams.line[index], streams.bits[index] & 15
+        if past_l1:
+            forget_line(sm, line)
+        ready = load_line(sm, streams, rates, line, bits, at)
         last = max(last, ready)
     return last
 
 
 @inlined
-def serve_global(sm: Sm, streams: Streams, rates: Rates, kind: int, request: int, now: int) -> int:
+def serve_global(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, now: int) -> int:
     """Tag stage and beyond of one request; returns when its result is there."""
+    kind = streams.code[pc, KIND]
     tag = rates.tag * streams.requests[request, R_TAG]
     sm.flows[TAG_FREE] = now + tag
     sm.flows[TAG_BUSY] += tag
@@ -151,7 +141,7 @@ def serve_global(sm: Sm, streams: Streams, rates: Rates, kind: int, request: int
         return atomic_lines(sm, streams, rates, request, now)
     data = cost_of(streams, request, R_DATA)
     hit = now + int64(max(tag, float(data))) - 1 + rates.l1_latency
-    return max(hit, load_lines(sm, streams, rates, request, now, tag))
+    return max(hit, load_lines(sm, streams, rates, pc, request, now, tag))
 
 
 @inlined
@@ -166,16 +156,12 @@ def serve_requests(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int
         return int64(now + max(latency, rates.l1_latency if is_load else 0))
     done = int64(now)
     taken = 0.0
-    while request < streams.requests.shape[0] and cost_of(streams, request, R_INSTRUCTION) == pc:
-        data = rates.shared * cost_of(streams, request, R_DATA)
-        taken += data
-        if cost_of(streams, request, R_SPACE) == _SHARED_SPACE:
+    for part in range(request, request + (2 if kind == op.ASYNC_COPY else 1)):
+        taken += rates.shared * cost_of(streams, part, R_DATA)
+        if cost_of(streams, part, R_SPACE) == _SHARED_SPACE:
             done = max(done, now + int64(taken) - 1 + latency)
         else:
-            done = max(done, serve_global(sm, streams, rates, kind, request, now))
-        if kind != op.ASYNC_COPY:
-            break
-        request += 1
+            done = max(done, serve_global(sm, streams, rates, pc, part, now))
     taken = max(taken, rates.port)
     sm.flows[PORT_FREE] = now + taken
     sm.flows[PORT_BUSY] += taken
@@ -183,7 +169,19 @@ def serve_requests(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int
 
 
 @inlined
-def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, done: int) -> None:
+def finish_store(sm: Sm, streams: Streams, slot: int, pc: int) -> None:
+    """A store or atomic has been served: note when it has left the SM."""
+    kind = streams.code[pc, KIND]
+    if kind == op.STORE or kind == op.ATOMIC:
+        sm.pending[slot, STORES] = max(0, sm.pending[slot, STORES] - 1)
+        sent = sm.flows[STORE_FREE if kind == op.STORE else ATOMIC_FREE]
+        sm.done[slot, STORES] = max(sm.done[slot, STORES], int64(sent))
+        if sm.slots[slot, STATUS] == WAITS_RESULT:
+            find_ready(sm, streams, slot)
+
+
+@inlined
+def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, is_long: bool, done: int) -> None:
     """Tell a result's scoreboard when it is free, and the warp if it waits for it."""
     board = streams.code[pc, WRITE]
     if board < 0:
@@ -191,7 +189,7 @@ def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, done: int) -> No
     sm.pending[slot, board] = max(0, sm.pending[slot, board] - 1)
     if done >= sm.done[slot, board]:
         sm.done[slot, board] = done
-        sm.is_long[slot, board] = streams.code[pc, KIND] >= op.LOAD
+        sm.is_long[slot, board] = is_long
     if sm.slots[slot, STATUS] == WAITS_RESULT:
         find_ready(sm, streams, slot)
 
@@ -216,9 +214,12 @@ def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     sm.queued[queue, QUEUE_COUNT] -= 1
     sm.clock[QUEUE_TURN] = (queue + 1) & 3
     done = serve_requests(sm, streams, rates, pc, request, now)
+    copied = sm.slots[slot, ASYNC]
     if streams.code[pc, KIND] == op.ASYNC_COPY:
-        sm.slots[slot, ASYNC] = max(sm.slots[slot, ASYNC], done)
+        sm.slots[slot, ASYNC] = max(sm.slots[slot, ASYNC], done + rates.copy_extra)
     elif request == -1:
-        done = max(done, sm.slots[slot, ASYNC])
-    finish_result(sm, streams, slot, pc, done)
+        done = max(done, copied)
+    is_long = streams.code[pc, KIND] >= op.LOAD or (request == -1 and done == copied)
+    finish_store(sm, streams, slot, pc)
+    finish_result(sm, streams, slot, pc, is_long, done)
     free_place(sm, queue, now + 1)

@@ -36,6 +36,7 @@ class Rates(NamedTuple):
     enter: int  # from issue to the load/store unit
     tag: float  # tag stage, a wavefront
     l1_latency: int  # from the load/store unit to the result
+    copy_extra: int  # from there to the end of an asynchronous copy
     l2_latency: int
     l2_spread: int  # half the range over slices
     dram_latency: int
@@ -45,9 +46,12 @@ class Rates(NamedTuple):
     store_cycles: float  # a packet
     write_back: float  # DRAM cycles for each cycle of stores
     store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
-    atomic_cycles: float  # a sector of a global atomic, one SM
-    atomic_request: float  # a global atomic, one SM
-    atomic_hot: float  # a sector of a global atomic, in its slice of L2
+    atomic_request: float  # a global atomic, one SM, at least
+    atomic_part: float  # a pass of a global atomic over part of a sector, one SM
+    atomic_whole: float  # a pass over all words of a sector
+    slice_part: float  # the same two in the slice of L2 that does them
+    slice_whole: float
+    sms: int  # SMs that run blocks
     barrier_arrive: int  # barrier unit, an arrival
     barrier_latency: int  # from the last arrival to the next instruction
     launch_block: float  # between two blocks on one SM
@@ -55,7 +59,8 @@ class Rates(NamedTuple):
     relaunch: int  # from a block's end to its successor's first instruction
     has_lite: int  # 1: a second FMA half
     bank_window: int  # cycles of register reads that may wait
-    branch: int  # a taken branch, beyond its stall count
+    branch: int  # a taken branch back, beyond its stall count
+    branch_on: int  # a taken branch forward
     drain: int  # from a warp's last instruction to the end of its block
 
 
@@ -91,7 +96,10 @@ class Parameters:
             return round(self["timing_imad_wide_interval_cycles"])
         if pipe in _RATES:
             return self._cycles(_RATES[pipe])
-        return {op.UNIFORM: 2, op.TENSOR: 4}.get(pipe, 1)
+        if pipe == op.TENSOR:
+            short = i.has("1688") and not i.has("TF32")
+            return round(self["timing_mma_short_cycles" if short else "timing_mma_cycles"])
+        return 2 if pipe == op.UNIFORM else 1
 
     def _cycles(self, key: str) -> int:
         return max(1, round(_LANES * self.device.subcores_per_sm / self[key]))
@@ -101,9 +109,7 @@ class Parameters:
         if kind == op.LSU_ONLY:
             return int(self["shfl_latency_cycles"] - self["timing_lsu_entry_cycles"])
         if kind == op.SHARED:
-            wide = i.access is not None and i.access.width_bytes == 16
-            key = "timing_lds128_latency_cycles" if wide else "timing_lds_latency_cycles"
-            return int(self[key] - self["timing_lsu_entry_cycles"])
+            return int(self[_shared_latency(i)] - self["timing_lsu_entry_cycles"])
         if i.opcode in ("LDC", "S2R", "S2UR"):
             return int(self["timing_ldc_latency_cycles"])
         if kind == op.VARIABLE:
@@ -117,6 +123,12 @@ class Parameters:
         if kind not in op.QUEUED:
             return 1
         return max(1, round(self["timing_operand_cycles"] * registers))
+
+    def flow_cycles(self, i: Instruction) -> int:
+        """Cycles a control instruction takes beyond its stall count, taken or not."""
+        if i.opcode == "BSYNC":
+            return int(self["timing_bsync_cycles"])
+        return int(self["timing_call_cycles"]) if i.opcode in ("CALL", "RET") else 0
 
     def release(self, i: Instruction, kind: int) -> int:
         """Cycles until an instruction has read its operands."""
@@ -147,6 +159,7 @@ class Parameters:
             enter=int(self["timing_lsu_entry_cycles"]),
             tag=1.0,
             l1_latency=l1 - int(self["timing_lsu_entry_cycles"]),
+            copy_extra=int(self["timing_async_copy_extra_cycles"]),
             l2_latency=int(self["l2_hit_latency_cycles"] - self["timing_lsu_entry_cycles"]),
             l2_spread=int(self["l2_latency_spread_cycles"]),
             dram_latency=int(self["dram_latency_cycles"] - self["l2_hit_latency_cycles"]),
@@ -156,9 +169,12 @@ class Parameters:
             store_cycles=packet,
             write_back=share(dram_write, alone) / packet if writes_back else 0.0,
             store_buffer=self["timing_store_buffer_cycles"],
-            atomic_cycles=self["timing_atomic_sector_cycles"],
             atomic_request=self["timing_atomic_request_cycles"],
-            atomic_hot=self["timing_atomic_hot_cycles"],
+            atomic_part=self["timing_atomic_part_cycles"],
+            atomic_whole=self["timing_atomic_sector_cycles"],
+            slice_part=self["timing_atomic_slice_part_cycles"],
+            slice_whole=self["timing_atomic_slice_cycles"],
+            sms=active_sms,
             barrier_arrive=int(self["timing_barrier_arrive_cycles"]),
             barrier_latency=int(self["timing_barrier_latency_cycles"]),
             launch_block=self["timing_launch_block_cycles"] * active_sms,
@@ -167,8 +183,21 @@ class Parameters:
             has_lite=int(self["fp32_results_per_cycle"] > self["imad_results_per_cycle"]),
             bank_window=int(self["timing_operand_window_cycles"]),
             branch=int(self["timing_taken_branch_cycles"]),
+            branch_on=int(self["timing_forward_branch_cycles"]),
             drain=int(self["timing_drain_cycles"]),
         )
+
+
+def _shared_latency(i: Instruction) -> str:
+    """The fact that has the latency of an access to shared memory."""
+    assert i.access is not None
+    if i.access.matrices:
+        return f"timing_ldsm{i.access.matrices}_latency_cycles"
+    return (
+        "timing_lds128_latency_cycles"
+        if i.access.width_bytes == 16
+        else "timing_lds_latency_cycles"
+    )
 
 
 def _first(value: float | tuple[float, ...]) -> float:

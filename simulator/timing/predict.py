@@ -91,6 +91,7 @@ def prepare(
         line=inverse.astype(np.int32).reshape(-1),
         bits=(lines & 0xFF).astype(np.int32),
         distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
+        slice=slices_of(numbers, int(parameters["l2_slices"])),
         share=share,
     )
     touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
@@ -109,6 +110,13 @@ def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:
     return (mixed % np.uint64(2 * spread + 1)).astype(np.int32) - np.int32(spread)
 
 
+def slices_of(lines: NDArray[np.int64], slices: int) -> NDArray[np.int32]:
+    """The L2 slice of each line: lines go out in pairs to two slices of a KiB, as reductions to
+    lines of several distances show; from one KiB to the next, all slices take their turn."""
+    pairs = (lines >> 3) * 2 + (lines >> 1 & 1)
+    return (pairs % slices).astype(np.int32)
+
+
 def simulate(
     parameters: Parameters, work: Workload, state: str, changes: Mapping[str, float] | None = None
 ) -> Sm:
@@ -120,7 +128,8 @@ def simulate(
     place = work.placement
     rates = _change_rates(parameters.rates(place.sms, too_large), changes or {})
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
-    sm = make_sm(len(work.streams.code), slots, len(place.blocks), place.l1_bytes, ready)
+    slices = int(parameters["l2_slices"])
+    sm = make_sm(len(work.streams.code), slots, len(place.blocks), place.l1_bytes, slices, ready)
     if run_sm(sm, work.streams, rates, place.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")
     return sm
@@ -128,7 +137,7 @@ def simulate(
 
 def _change_rates(rates: Rates, changes: Mapping[str, float]) -> Rates:
     if "taken_branches" in changes:
-        rates = rates._replace(branch=0)
+        rates = rates._replace(branch=0, branch_on=0)
     return rates._replace(bank_window=1 << 20) if "register_banks" in changes else rates
 
 

@@ -14,9 +14,11 @@ STALL_NAMES = (
     "branch_resolving",
     "dispatch_stall",
     "not_selected",
+    "drain",
+    "no_instruction",
 )
 (
     SELECTED, WAIT, LONG_SCOREBOARD, SHORT_SCOREBOARD, BARRIER, MATH_PIPE, MIO, LG, BRANCH,
-    DISPATCH, NOT_SELECTED,
+    DISPATCH, NOT_SELECTED, DRAIN, NO_INSTRUCTION,
 ) = range(len(STALL_NAMES))  # fmt: skip
 REASONS = len(STALL_NAMES)

@@ -18,7 +18,8 @@ Floats = NDArray[np.float64]
 NEVER = constant(1 << 60)
 NO_REQUEST = constant(-2)  # a queued memory instruction whose lanes are all off
 SUBCORES = 4
-BOARDS = 6
+BOARDS = 7  # six that the code names, and
+STORES = 6  # one for stores on their way, which a warp's end waits for
 QUEUE_PLACES = 16  # a power of two
 
 # Columns of a warp slot.
@@ -50,11 +51,12 @@ QUEUE_GATE = PIPES + 1
 (
     NOW, NEXT_BLOCK, RESIDENT, LAST_END, ISSUED, WARP_CYCLES, QUEUE_TURN,
     NEW_HEAD,  # 1: an instruction has entered an empty queue since a service was looked for
-) = range(8)  # fmt: skip
+    SENT,  # next place in the ring of atomics' passes
+) = range(9)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, BARRIER_FREE, LAUNCH_FREE,
-    PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE,
-) = range(13)  # fmt: skip
+    PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP,
+) = range(14)  # fmt: skip
 
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
 ALIVE, FIRST_SLOT, STARTED, ENDED = range(4)
@@ -72,6 +74,7 @@ class Streams(NamedTuple):
     line: NDArray[np.int32]  # running number of each request line's 128-byte line
     bits: NDArray[np.int32]  # sectors touched, and four bits up those filled
     distance: NDArray[np.int32]  # cycles from the mean latency, by line
+    slice: NDArray[np.int32]  # L2 slice of each line
     share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
 
 
@@ -112,7 +115,8 @@ class Sm(NamedTuple):
     pipes: Ints  # (sub-core, pipe or gate) when it is free; NEVER: not before a service
     banks: Ints  # (sub-core, register bank) when it has no reads left to do
     operands: Ints  # (sub-core,) when the port that reads memory operands is free
-    hot: Floats  # (line,) when the L2 slice of a line can take the next atomic
+    sent: Floats  # (pass,) when each of the last atomics' passes is done, in a ring
+    hot: Floats  # (L2 slice,) when it can take the next atomic
     wakes: Ints  # (sub-core,) when to look at its warps again
     last: Ints  # (sub-core,) slot that issued last
     queue: Ints  # (sub-core, place, 4): slot, instruction, request, when it is there
@@ -130,10 +134,13 @@ class Sm(NamedTuple):
 
 
 L1_WAYS = 16
+ATOMIC_PASSES = 200  # that an SM can have on their way; in probes 150 never wait
 
 
-def make_sm(instructions: int, slots: int, blocks: int, l1_bytes: int, l2_ready: Ints) -> Sm:
-    """An empty SM for so many warp slots and blocks, with an L1 of some size."""
+def make_sm(
+    instructions: int, slots: int, blocks: int, l1_bytes: int, slices: int, l2_ready: Ints
+) -> Sm:
+    """An empty SM for so many warp slots and blocks, with an L1 of some size and slices of L2."""
     sets = max(1, l1_bytes // 128 // L1_WAYS)
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
@@ -146,14 +153,15 @@ def make_sm(instructions: int, slots: int, blocks: int, l1_bytes: int, l2_ready:
         pipes=np.zeros((SUBCORES, QUEUE_GATE + 1), np.int64),
         banks=np.zeros((SUBCORES, 2), np.int64),
         operands=np.zeros(SUBCORES, np.int64),
-        hot=np.zeros(len(l2_ready), np.float64),
+        sent=np.zeros(ATOMIC_PASSES, np.float64),
+        hot=np.zeros(slices, np.float64),
         wakes=np.zeros(SUBCORES, np.int64),
         last=np.full(SUBCORES, -1, np.int64),
         queue=np.zeros((SUBCORES, QUEUE_PLACES, 4), np.int64),
         queued=np.zeros((SUBCORES, 4), np.int64),
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
-        clock=np.zeros(8, np.int64),
+        clock=np.zeros(16, np.int64),
         flows=np.zeros(16, np.float64),
         l1_line=np.full((sets, L1_WAYS), -1, np.int32),
         l1_used=np.zeros((sets, L1_WAYS), np.int64),
