@@ -36,12 +36,13 @@ def find_way(sm: Sm, place: int, line: int) -> int:
 
 
 @inlined
-def forget_line(sm: Sm, line: int) -> None:
-    """A load that goes past L1 finds nothing there and asks L2 for all its sectors."""
+def forget_line(sm: Sm, line: int, now: int) -> None:
+    """A load that goes past L1 finds nothing there but what is on its way."""
     place = line % sm.l1_line.shape[0]
     way = find_way(sm, place, line)
     for sector in range(4):
-        sm.l1_ready[place, way, sector] = NEVER
+        if sm.l1_ready[place, way, sector] <= now:
+            sm.l1_ready[place, way, sector] = NEVER
 
 
 @inlined

@@ -62,7 +62,7 @@ def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
             served, queue = next_service(sm, streams, rates)
         now = min(next_issue(sm, now), served)
         if now == NEVER:
-            return 0 if sm.clock[RESIDENT] == 0 else 1
+            break
     sm.clock[NOW] = now
     sm.clock[LAST_END] = max(sm.clock[LAST_END], atomics_end(sm))
-    return 0
+    return 0 if sm.clock[RESIDENT] == 0 else 1

@@ -22,8 +22,8 @@ from simulator.timing.state import STORES
     LATENCY,  # cycles to the result, uncontended
     HOLD,  # cycles the dispatch port of the sub-core is taken
     RELEASE,  # cycles until the operands are read
-    EXTRA,  # barrier number; DEPBAR: pending operations that may remain; load or copy: 1 if past L1;
-    # control flow: cycles beyond the stall count
+    EXTRA,  # barrier number; DEPBAR: pending operations that may remain; load or copy: 1 if it goes
+    # past L1; control flow: cycles beyond the stall count
     EXPECTED,  # barrier: warps that take part, 0 for all of the block
     READS,  # reads of the two register banks when the warp also issued last, so that operands
     # kept for reuse are at hand; one column a bank

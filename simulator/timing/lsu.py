@@ -122,7 +122,7 @@ def load_lines(
         at = now + tag * (index - first + 1) / count
         line, bits = streams.line[index], streams.bits[index] & 15
         if past_l1:
-            forget_line(sm, line)
+            forget_line(sm, line, now)
         ready = load_line(sm, streams, rates, line, bits, at)
         last = max(last, ready)
     return last
@@ -157,12 +157,12 @@ def serve_requests(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int
     done = int64(now)
     taken = 0.0
     for part in range(request, request + (2 if kind == op.ASYNC_COPY else 1)):
-        taken += rates.shared * cost_of(streams, part, R_DATA)
+        taken = max(taken, rates.shared * cost_of(streams, part, R_DATA))
         if cost_of(streams, part, R_SPACE) == _SHARED_SPACE:
             done = max(done, now + int64(taken) - 1 + latency)
         else:
             done = max(done, serve_global(sm, streams, rates, pc, part, now))
-    taken = max(taken, rates.port)
+    taken = max(taken, rates.copy_port if kind == op.ASYNC_COPY else rates.port)
     sm.flows[PORT_FREE] = now + taken
     sm.flows[PORT_BUSY] += taken
     return done

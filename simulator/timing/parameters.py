@@ -36,6 +36,7 @@ class Rates(NamedTuple):
     enter: int  # from issue to the load/store unit
     tag: float  # tag stage, a wavefront
     l1_latency: int  # from the load/store unit to the result
+    copy_port: float  # load/store unit, an asynchronous copy at least
     copy_extra: int  # from there to the end of an asynchronous copy
     l2_latency: int
     l2_spread: int  # half the range over slices
@@ -135,6 +136,8 @@ class Parameters:
         if kind in (op.SHARED, op.LSU_ONLY):
             store = i.opcode.startswith("ST")
             return int(self["sts_source_release_cycles" if store else "lds_source_release_cycles"])
+        if kind == op.ASYNC_COPY:
+            return int(self["timing_async_copy_release_cycles"])
         store = kind in (op.STORE, op.ATOMIC)
         return int(self["stg_source_release_cycles" if store else "ldg_source_release_cycles"])
 
@@ -159,6 +162,7 @@ class Parameters:
             enter=int(self["timing_lsu_entry_cycles"]),
             tag=1.0,
             l1_latency=l1 - int(self["timing_lsu_entry_cycles"]),
+            copy_port=self["timing_async_copy_cycles"],
             copy_extra=int(self["timing_async_copy_extra_cycles"]),
             l2_latency=int(self["l2_hit_latency_cycles"] - self["timing_lsu_entry_cycles"]),
             l2_spread=int(self["l2_latency_spread_cycles"]),
