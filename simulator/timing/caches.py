@@ -15,6 +15,7 @@ from simulator.timing.state import (
     L2_BUSY,
     L2_FREE,
     NEVER,
+    READ_FREE,
     Sm,
     Streams,
 )
@@ -46,14 +47,23 @@ def forget_line(sm: Sm, line: int, now: int) -> None:
 
 
 @inlined
+def take_l2(sm: Sm, cost: float, now: float) -> float:
+    """Take some of this SM's share of the slices of L2, which loads, stores and fills
+    from DRAM have in common; returns when it is free again."""
+    sm.flows[L2_FREE] = max(sm.flows[L2_FREE], now) + cost
+    return float(sm.flows[L2_FREE])
+
+
+@inlined
 def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int, now: float) -> int:
     """When a sector that L1 asks for arrives; ``now`` is when L2 has room for it."""
     arrival = now + rates.l2_latency + streams.distance[line]
     known = sm.l2_ready[line, sector]
     if known < 0:
-        cost = rates.dram_cycles * streams.share[line]
+        cost = rates.dram_read * streams.share[line]
         sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], now) + cost
         sm.flows[DRAM_BUSY] += cost
+        take_l2(sm, rates.l2_fill * streams.share[line], now)
         beyond = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency
         arrival = max(arrival, beyond + streams.distance[line])
         sm.l2_ready[line, sector] = int64(arrival)
@@ -69,19 +79,21 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
     way = find_way(sm, place, line)
     sm.l1_used[place, way] = int64(now) + 1
     last = int64(0)
+    there = now
     missing = 0
     for sector in range(4):
         if (bits >> sector) & 1 and sm.l1_ready[place, way, sector] == NEVER:
             missing += 1
     if missing:
-        cost = max(rates.l2_line_cycles, rates.l2_cycles * missing)
-        sm.flows[L2_FREE] = max(sm.flows[L2_FREE], now) + cost
+        cost = max(rates.l2_line, rates.l2_read * missing)
         sm.flows[L2_BUSY] += cost
+        sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * missing
+        there = max(sm.flows[READ_FREE], take_l2(sm, cost, now))
     for sector in range(4):
         if (bits >> sector) & 1:
             ready = sm.l1_ready[place, way, sector]
             if ready == NEVER:
-                ready = fetch_sector(sm, streams, rates, line, sector, sm.flows[L2_FREE])
+                ready = fetch_sector(sm, streams, rates, line, sector, there)
                 sm.l1_ready[place, way, sector] = ready
             last = max(last, ready)
     return last

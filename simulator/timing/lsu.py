@@ -9,7 +9,7 @@ from __future__ import annotations
 from simulator.jit import inlined, int64
 from simulator.timing import opcodes as op
 from simulator.timing.atomics import atomic_lines, room_for_atomic
-from simulator.timing.caches import forget_line, load_line
+from simulator.timing.caches import forget_line, load_line, take_l2
 from simulator.timing.lower import EXTRA, KIND, LATENCY, WRITE
 from simulator.timing.parameters import Rates
 from simulator.timing.requests import (
@@ -102,10 +102,11 @@ def store_packets(streams: Streams, request: int) -> int:
 @inlined
 def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> int:
     """Send a store's sectors to L2; returns when the last is on its way."""
-    cost = rates.store_cycles * store_packets(streams, request)
-    sm.flows[STORE_FREE] = max(sm.flows[STORE_FREE], float(now)) + cost
-    sm.flows[STORE_BUSY] += cost
-    sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], float(now)) + cost * rates.write_back
+    packets = store_packets(streams, request)
+    sm.flows[STORE_BUSY] += rates.l2_write * packets
+    sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
+    sm.flows[STORE_FREE] = max(sent, take_l2(sm, rates.l2_write * packets, float(now)))
+    sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], float(now)) + rates.dram_write * packets
     return int64(sm.flows[STORE_FREE])
 
 

@@ -41,11 +41,14 @@ class Rates(NamedTuple):
     l2_latency: int
     l2_spread: int  # half the range over slices
     dram_latency: int
-    l2_cycles: float  # a sector, an SM's share
-    dram_cycles: float  # a sector, an SM's share
-    l2_line_cycles: float  # a line, at least
-    store_cycles: float  # a packet
-    write_back: float  # DRAM cycles for each cycle of stores
+    port_read: float  # a sector on its way into the SM
+    port_write: float  # a packet on its way out
+    l2_read: float  # a sector read from the slices of L2, an SM's share of them all
+    l2_line: float  # the same for the request of a line, at least
+    l2_fill: float  # a sector that comes from DRAM
+    l2_write: float  # a packet written
+    dram_read: float  # a sector, an SM's share
+    dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
     store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
     atomic_request: float  # a global atomic, one SM, at least
     atomic_part: float  # a pass of a global atomic over part of a sector, one SM
@@ -83,6 +86,15 @@ class Parameters:
             return self.values["clock_hz"]
         keys = ("clock_observed_fp32_hz", "clock_boost_hz")
         return next(self.values[k] for k in keys if k in self.device.facts)
+
+    @property
+    def l2_capacity(self) -> float:
+        """Bytes that stay in L2 from launch to launch, as far as known all of it."""
+        facts = self.device.facts
+        if "l2_read_capacity_bytes" not in facts:
+            return self["l2_bytes"]
+        kept = _first(facts["l2_read_capacity_bytes"].value) / _first(facts["l2_bytes"].value)
+        return self["l2_bytes"] * kept
 
     def changed(self, **values: float) -> Parameters:
         """The same GPU with other numbers."""
@@ -144,17 +156,12 @@ class Parameters:
     def rates(self, active_sms: int, writes_back: bool) -> Rates:
         """The loop's numbers when ``active_sms`` SMs run blocks; ``writes_back``: what they store
         passes L2 and takes its part of DRAM."""
-        alone = self["timing_l2_read_alone_bytes_per_cycle"]
-
-        def share(total: float, most: float) -> float:
-            return _SECTOR / min(most, total / max(1, active_sms))
-
+        share = _SECTOR * max(1, active_sms)  # over a rate of the chip: cycles a sector
         dram = self["dram_read_bytes_per_second"] / self.clock_hz
         dram_write = dram * self["timing_dram_write_share"]
         l1 = int(self["l1_hit_latency_cycles"])
-        write = self["l2_write_bytes_per_second"] / self.clock_hz
-        packet = share(write, self["timing_l2_write_alone_bytes_per_cycle"])
-        sector = share(self["l2_read_bytes_per_cycle"], alone)
+        read = share / self["l2_read_bytes_per_cycle"]
+        write = share / (self["l2_write_bytes_per_second"] / self.clock_hz)
         return Rates(
             port=float(round(self["lsu_cycles_per_instruction"])),
             shared=1.0,
@@ -167,11 +174,14 @@ class Parameters:
             l2_latency=int(self["l2_hit_latency_cycles"] - self["timing_lsu_entry_cycles"]),
             l2_spread=int(self["l2_latency_spread_cycles"]),
             dram_latency=int(self["dram_latency_cycles"] - self["l2_hit_latency_cycles"]),
-            l2_cycles=sector,
-            dram_cycles=share(dram, alone),
-            l2_line_cycles=max(1.0, sector * self["timing_l2_line_sectors"]),
-            store_cycles=packet,
-            write_back=share(dram_write, alone) / packet if writes_back else 0.0,
+            port_read=_SECTOR / self["timing_l2_read_alone_bytes_per_cycle"],
+            port_write=_SECTOR / self["timing_l2_write_alone_bytes_per_cycle"],
+            l2_read=read,
+            l2_line=read * self["timing_l2_line_sectors"],
+            l2_fill=read * self["timing_l2_fill_share"],
+            l2_write=write,
+            dram_read=share / dram,
+            dram_write=share / dram_write if writes_back else 0.0,
             store_buffer=self["timing_store_buffer_cycles"],
             atomic_request=self["timing_atomic_request_cycles"],
             atomic_part=self["timing_atomic_part_cycles"],

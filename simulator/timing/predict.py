@@ -121,7 +121,7 @@ def simulate(
     parameters: Parameters, work: Workload, state: str, changes: Mapping[str, float] | None = None
 ) -> Sm:
     """Run the SM with cold or warm caches; raises ReplayError when its warps wait for ever."""
-    too_large = work.touched > parameters["l2_bytes"]
+    too_large = work.touched > parameters.l2_capacity
     ready = np.zeros((len(work.is_first), 4), np.int64)
     if state == COLD or too_large:
         ready[work.is_first] = -1

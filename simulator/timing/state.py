@@ -55,8 +55,8 @@ QUEUE_GATE = PIPES + 1
 ) = range(9)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, BARRIER_FREE, LAUNCH_FREE,
-    PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP,
-) = range(14)  # fmt: skip
+    PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
+) = range(15)  # fmt: skip
 
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
 ALIVE, FIRST_SLOT, STARTED, ENDED = range(4)
