@@ -65,7 +65,7 @@ def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int,
         sm.flows[DRAM_BUSY] += cost
         take_l2(sm, rates.l2_fill * streams.share[line], now)
         beyond = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency
-        arrival = max(arrival, beyond + streams.distance[line])
+        arrival = max(arrival, beyond + streams.distance[line] - streams.lead[line])
         sm.l2_ready[line, sector] = int64(arrival)
     else:
         arrival = max(arrival, known)

@@ -13,6 +13,7 @@ from simulator.device import load_device
 from simulator.device.model import Device
 from simulator.isa.kernel import Instruction
 from simulator.timing import opcodes as op
+from simulator.timing.drift import Drift
 
 LENDER = "h200"
 _LANES = 32
@@ -86,6 +87,12 @@ class Parameters:
             return self.values["clock_hz"]
         keys = ("clock_observed_fp32_hz", "clock_boost_hz")
         return next(self.values[k] for k in keys if k in self.device.facts)
+
+    @property
+    def drift(self) -> Drift:
+        """How far SMs that share lines drift apart."""
+        names = ("timing_drift_start_cycles", "timing_drift_block_cycles", "timing_drift_share")
+        return Drift(*(self[name] for name in names))
 
     @property
     def l2_capacity(self) -> float:

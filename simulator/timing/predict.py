@@ -13,6 +13,7 @@ from simulator.errors import ReplayError
 from simulator.results import LaunchTime
 from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
+from simulator.timing.drift import leads_of
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters, Rates, load_parameters
 from simulator.timing.placement import Placement, place_blocks
@@ -93,7 +94,11 @@ def prepare(
         distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
         slice=slices_of(numbers, int(parameters["l2_slices"])),
         share=share,
-    )
+        lead=leads_of(
+            parameters.drift, trace, request, share, min(placement.resident, len(placement.blocks)),
+            parameters.device.subcores_per_sm,
+        ),
+    )  # fmt: skip
     touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
     return Workload(placement, trace, streams, is_first, touched)
 

@@ -75,6 +75,7 @@ class Streams(NamedTuple):
     bits: NDArray[np.int32]  # sectors touched, and four bits up those filled
     distance: NDArray[np.int32]  # cycles from the mean latency, by line
     slice: NDArray[np.int32]  # L2 slice of each line
+    lead: NDArray[np.int32]  # cycles by which another SM asks for a line before this one
     share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
 
 
