@@ -31,7 +31,7 @@ def slice_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) 
         last = max(last, sm.hot[place])
     elsewhere = each * count * max(0.0, rates.sms - 1.0 / streams.share[streams.line[first]])
     sm.flows[ATOMIC_CHIP] = max(sm.flows[ATOMIC_CHIP], float(now)) + elsewhere / len(sm.hot)
-    return max(last, sm.flows[ATOMIC_CHIP])
+    return float(max(last, sm.flows[ATOMIC_CHIP]))
 
 
 @inlined

@@ -60,13 +60,17 @@ def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int,
     arrival = now + rates.l2_latency + streams.distance[line]
     known = sm.l2_ready[line, sector]
     if known < 0:
-        cost = rates.dram_read * streams.share[line]
+        pair = sector ^ 1  # DRAM sends two sectors at a time
+        count = 2 if sm.l2_ready[line, pair] < 0 else 1
+        cost = count * rates.dram_read * streams.share[line]
         sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], now) + cost
         sm.flows[DRAM_BUSY] += cost
-        take_l2(sm, rates.l2_fill * streams.share[line], now)
+        take_l2(sm, count * rates.l2_fill * streams.share[line], now)
         beyond = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency
         arrival = max(arrival, beyond + streams.distance[line] - streams.lead[line])
         sm.l2_ready[line, sector] = int64(arrival)
+        if count == 2:
+            sm.l2_ready[line, pair] = int64(arrival)
     else:
         arrival = max(arrival, known)
     return int64(arrival)

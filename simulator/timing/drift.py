@@ -65,4 +65,5 @@ def leads_of(
     done = rounds[request] + most * (trace.home[request] // resident)
     apart = np.minimum(limit, done * each)
     sharers = 1.0 / share
-    return (apart * (0.5 - 1.0 / (sharers + 1.0))).astype(np.int32)
+    found: NDArray[np.int32] = (apart * (0.5 - 1.0 / (sharers + 1.0))).astype(np.int32)
+    return found

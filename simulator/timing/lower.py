@@ -30,8 +30,9 @@ from simulator.timing.state import STORES
     _,
     READS_ALONE,  # the same when another warp issued in between
     _,
-) = range(16)
-COLUMNS = 16
+    CONSTANT,  # 1: reads a constant
+) = range(17)
+COLUMNS = 17
 BANKS = 2
 
 _DEFAULT_STALL = 1
@@ -50,6 +51,8 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
             reads = _bank_reads(operands, held)
             table[instruction.index, column : column + BANKS] = [cycles * n for n in reads]
         kept = {place: o.value for place, o in operands if o.reuse}
+        constants = any(o.kind is OperandKind.CONSTANT for o in instruction.operands)
+        table[instruction.index, CONSTANT] = constants
     return table
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from simulator.device import load_device
 from simulator.device.model import Device
-from simulator.isa.kernel import Instruction
+from simulator.isa.kernel import Instruction, Kernel
 from simulator.timing import opcodes as op
 from simulator.timing.drift import Drift
 
@@ -160,12 +160,27 @@ class Parameters:
         store = kind in (op.STORE, op.ATOMIC)
         return int(self["stg_source_release_cycles" if store else "ldg_source_release_cycles"])
 
-    def rates(self, active_sms: int, writes_back: bool) -> Rates:
-        """The loop's numbers when ``active_sms`` SMs run blocks; ``writes_back``: what they store
-        passes L2 and takes its part of DRAM."""
+    def start(self, cold: bool) -> tuple[int, int, int]:
+        """Cycles from the first block until the first line of code is there, from one line to the
+        next, and until constants are there."""
+        first = int(self["timing_code_first_cycles"]) if cold else 0
+        line = int(self["timing_code_line_cycles"]) if cold else 0
+        return first, line, first + int(self["timing_constant_miss_cycles"])
+
+    def for_code(self, kernel: Kernel) -> Parameters:
+        """The numbers while a kernel runs: a chip may lower its clock for matrix products."""
+        tensor = any(op.pipe_of(i) == op.TENSOR for i in kernel.instructions)
+        if not tensor or "clock_tensor_hz" not in self.device.facts:
+            return self
+        return self.changed(clock_hz=self["clock_tensor_hz"])
+
+    def rates(self, active_sms: int, cold: bool, writes_back: bool) -> Rates:
+        """The loop's numbers when ``active_sms`` SMs run blocks; ``cold``: all caches were flushed;
+        ``writes_back``: what they store passes L2 and takes its part of DRAM."""
         share = _SECTOR * max(1, active_sms)  # over a rate of the chip: cycles a sector
         dram = self["dram_read_bytes_per_second"] / self.clock_hz
         dram_write = dram * self["timing_dram_write_share"]
+        beyond = self["dram_latency_cycles"] + (self["timing_flushed_cycles"] if cold else 0.0)
         l1 = int(self["l1_hit_latency_cycles"])
         read = share / self["l2_read_bytes_per_cycle"]
         write = share / (self["l2_write_bytes_per_second"] / self.clock_hz)
@@ -180,7 +195,7 @@ class Parameters:
             copy_extra=int(self["timing_async_copy_extra_cycles"]),
             l2_latency=int(self["l2_hit_latency_cycles"] - self["timing_lsu_entry_cycles"]),
             l2_spread=int(self["l2_latency_spread_cycles"]),
-            dram_latency=int(self["dram_latency_cycles"] - self["l2_hit_latency_cycles"]),
+            dram_latency=int(beyond - self["l2_hit_latency_cycles"]),
             port_read=_SECTOR / self["timing_l2_read_alone_bytes_per_cycle"],
             port_write=_SECTOR / self["timing_l2_write_alone_bytes_per_cycle"],
             l2_read=read,

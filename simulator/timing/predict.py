@@ -51,7 +51,7 @@ def predict_time(
     """
     changed = dict(changes or {})
     check_changes(changed)
-    parameters = load_parameters(device)
+    parameters = load_parameters(device).for_code(launch.program.kernel)
     numbers = {k: v for k, v in changed.items() if k in parameters.values or k == "clock_hz"}
     parameters = parameters.changed(**numbers)
     work = prepare(parameters, launch, changed)
@@ -131,10 +131,12 @@ def simulate(
     if state == COLD or too_large:
         ready[work.is_first] = -1
     place = work.placement
-    rates = _change_rates(parameters.rates(place.sms, too_large), changes or {})
+    rates = parameters.rates(place.sms, state == COLD, too_large)
+    rates = _change_rates(rates, changes or {})
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
-    slices = int(parameters["l2_slices"])
-    sm = make_sm(len(work.streams.code), slots, len(place.blocks), place.l1_bytes, slices, ready)
+    atomics = (int(parameters["timing_atomic_passes"]), int(parameters["l2_slices"]))
+    sm = make_sm(len(work.streams.code), slots, len(place.blocks), place.l1_bytes, atomics, ready)
+    sm.start[:] = parameters.start(state == COLD)
     if run_sm(sm, work.streams, rates, place.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")
     return sm

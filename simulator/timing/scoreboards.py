@@ -5,10 +5,15 @@ from __future__ import annotations
 from simulator.jit import inlined, int64
 from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
-from simulator.timing.lower import EXTRA, KIND, PIPE, WAIT
+from simulator.timing.lower import CONSTANT, EXTRA, KIND, PIPE, WAIT
+from simulator.timing.stalls import CONSTANT_MISS, NO_INSTRUCTION
 from simulator.timing.state import (
     CHARGED,
+    CODE_FIRST,
+    CODE_LINE,
+    CONSTANTS_THERE,
     FREE,
+    LINE_INSTRUCTIONS,
     NEVER,
     PC,
     QUEUE_GATE,
@@ -30,6 +35,20 @@ def is_queued(kind: int) -> bool:
 
 
 @inlined
+def find_begin(sm: Sm, streams: Streams, pc: int, ready: int) -> int:
+    """When an instruction that is ready otherwise has come from memory, with its constants."""
+    code = sm.start[CODE_FIRST] + sm.start[CODE_LINE] * (pc // LINE_INSTRUCTIONS)
+    if code > ready:
+        sm.stalls[pc, NO_INSTRUCTION] += code - ready
+        ready = code
+    constants = sm.start[CONSTANTS_THERE] * streams.code[pc, CONSTANT]
+    if constants > ready:
+        sm.stalls[pc, CONSTANT_MISS] += constants - ready
+        ready = constants
+    return int64(ready)
+
+
+@inlined
 def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
     """Work out when a warp's next instruction may issue, or that it waits for a result."""
     slots = sm.slots
@@ -47,13 +66,14 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
             sm.wake[subcore_of(slot), place_of(slot)] = NEVER
             return
         ready = max(ready, sm.done[slot, board])
+    begin = find_begin(sm, streams, pc, ready)
     slots[slot, STATUS] = RUNS
     slots[slot, READY] = ready
-    slots[slot, CHARGED] = 0
+    slots[slot, CHARGED] = begin - ready
     sm.gate[subcore_of(slot), place_of(slot)] = (
         QUEUE_GATE if is_queued(kind) else streams.code[pc, PIPE]
     )
-    set_wake(sm, slot, ready)
+    set_wake(sm, slot, begin)
 
 
 @inlined

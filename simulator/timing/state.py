@@ -47,6 +47,11 @@ QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE = range(4)
 # What an instruction must find free: its pipe or, beyond the pipes, a place in the queue.
 QUEUE_GATE = PIPES + 1
 
+# What the SM has not got when its first block comes: when the first line of the code is there,
+# cycles to each further line, when constants are there.
+CODE_FIRST, CODE_LINE, CONSTANTS_THERE = range(3)
+LINE_INSTRUCTIONS = 8
+
 # Scalars: integers, and times of servers with the cycles they were busy.
 (
     NOW, NEXT_BLOCK, RESIDENT, LAST_END, ISSUED, WARP_CYCLES, QUEUE_TURN,
@@ -107,6 +112,7 @@ class Sm(NamedTuple):
     """The state of one SM."""
 
     slots: Ints
+    start: Ints  # see CODE_FIRST
     wake: Ints  # (sub-core, place) when a slot's warp can issue as far as known
     gate: Ints  # (sub-core, place) column of ``pipes`` that the next instruction must find free
     stalled: Ints  # (sub-core,) places of the warps that stand before a full queue, one bit each
@@ -135,16 +141,18 @@ class Sm(NamedTuple):
 
 
 L1_WAYS = 16
-ATOMIC_PASSES = 200  # that an SM can have on their way; in probes 150 never wait
 
 
 def make_sm(
-    instructions: int, slots: int, blocks: int, l1_bytes: int, slices: int, l2_ready: Ints
-) -> Sm:
-    """An empty SM for so many warp slots and blocks, with an L1 of some size and slices of L2."""
+    instructions: int, slots: int, blocks: int, l1_bytes: int, atomics: tuple[int, int],
+    l2_ready: Ints,
+) -> Sm:  # fmt: skip
+    """An empty SM for so many warp slots and blocks, with an L1 of some size; ``atomics`` are the
+    passes that it can have on their way, and the slices of L2 that do them."""
     sets = max(1, l1_bytes // 128 // L1_WAYS)
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
+        start=np.zeros(3, np.int64),
         wake=np.full((SUBCORES, -(-slots // SUBCORES)), NEVER, np.int64),
         gate=np.zeros((SUBCORES, -(-slots // SUBCORES)), np.int64),
         stalled=np.zeros(SUBCORES, np.int64),
@@ -154,8 +162,8 @@ def make_sm(
         pipes=np.zeros((SUBCORES, QUEUE_GATE + 1), np.int64),
         banks=np.zeros((SUBCORES, 2), np.int64),
         operands=np.zeros(SUBCORES, np.int64),
-        sent=np.zeros(ATOMIC_PASSES, np.float64),
-        hot=np.zeros(slices, np.float64),
+        sent=np.zeros(atomics[0], np.float64),
+        hot=np.zeros(atomics[1], np.float64),
         wakes=np.zeros(SUBCORES, np.int64),
         last=np.full(SUBCORES, -1, np.int64),
         queue=np.zeros((SUBCORES, QUEUE_PLACES, 4), np.int64),

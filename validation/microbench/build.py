@@ -15,6 +15,7 @@ SOURCES = {
     "tensor": "mma_f16_1",
     "chip": "empty",
     "flow": "skip",
+    "start": "first",
 }
 HERE = Path(__file__).parent
 

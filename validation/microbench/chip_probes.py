@@ -1,10 +1,10 @@
-"""The probes of ``tensor.cu``, ``chip.cu`` and ``flow.cu``."""
+"""The probes of ``tensor.cu``, ``chip.cu``, ``flow.cu`` and ``start.cu``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from validation.microbench.probe import CLOCK, PROFILE, TIME, Probe
+from validation.microbench.probe import CLOCK, PROFILE, TIME, TRIPS, Probe
 
 _TENSOR_KINDS = ("f16", "f16k8", "f16acc", "bf16", "tf32", "int8")
 
@@ -95,3 +95,19 @@ def flow_probes() -> Iterator[Probe]:
         yield from (Probe("leave", CLOCK, 1, threads, (50, 150), p) for p in (1, 4, 32))
         yield Probe("call", CLOCK, 1, threads, (100, 300))
     yield from (Probe(f"part_{kind}", CLOCK, 1, 1024, (100, 300), 8) for kind in (3, 4, 5))
+
+
+def start_probes(sms: int) -> Iterator[Probe]:
+    """First instructions, warm and cold; sectors from DRAM; reductions on their way; clocks."""
+    for way in (TRIPS, PROFILE):
+        for grid, threads in ((1, 32), (1, 256), (sms, 32), (sms, 256), (8 * sms, 256)):
+            yield Probe("first", way, grid, threads, (12,))
+        for step in (1, 2, 4):
+            yield Probe("sectors", way, 1, 32, (48,), step)
+    for lanes in (1, 8, 32):
+        yield Probe("red_depth", TRIPS, sms, 32, (600,), lanes)
+    for trips in (20, 200, 2000):
+        for blocks in (1, 8, sms // 4, sms, 2 * sms):
+            yield Probe("mma_f16_8", PROFILE, blocks, 256, (trips,))
+        yield Probe("mma_bf16_8", PROFILE, 2 * sms, 256, (trips,))
+        yield Probe("loop_256", PROFILE, 2 * sms, 256, (trips,))

@@ -31,6 +31,7 @@ PROFILED = (
     "dram__bytes_write.sum",
     "smsp__warps_issue_stalled_no_instruction.sum",
     "smsp__warps_issue_stalled_imc_miss.sum",
+    "gpc__cycles_elapsed.max",
 )
 
 
