@@ -174,6 +174,11 @@ class Parameters:
             return self
         return self.changed(clock_hz=self["clock_tensor_hz"])
 
+    def launch_us(self, active_sms: int) -> float:
+        """Microseconds of a lone launch beyond the cycles in which SMs are active."""
+        part = active_sms / self.device.sm_count
+        return self["timing_launch_us"] + self["timing_launch_all_us"] * part
+
     def rates(self, active_sms: int, cold: bool, writes_back: bool) -> Rates:
         """The loop's numbers when ``active_sms`` SMs run blocks; ``cold``: all caches were flushed;
         ``writes_back``: what they store passes L2 and takes its part of DRAM."""
