@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,14 @@ from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
 from simulator.timing.drift import leads_of
 from simulator.timing.lower import lower_code
-from simulator.timing.parameters import Parameters, Rates, load_parameters
+from simulator.timing.parameters import Parameters, load_parameters
 from simulator.timing.placement import Placement, place_blocks
 from simulator.timing.report import describe
-from simulator.timing.requests import LINE_SHIFT, R_CONFLICTS, R_COST, R_DATA, R_INSTRUCTION
+from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION
 from simulator.timing.sharing import find_sharing, first_touch, lines_of
-from simulator.timing.state import LAST_END, Sm, Streams, make_sm
+from simulator.timing.state import LAST_END, SERVERS, Sm, Streams, make_sm
 from simulator.timing.trace import Trace, trace_blocks
+from simulator.timing.variants import vary_rates, vary_streams
 
 COLD, WARM = "cold", "warm"
 
@@ -49,28 +50,42 @@ def predict_time(
         ArgumentError: a change that cannot be made.
         ReplayError: warps that wait for each other for ever.
     """
-    changed = dict(changes or {})
-    check_changes(changed)
+    return predict_variants(launch, device, [changes or {}])[0]
+
+
+def predict_variants(
+    launch: Launch, device: str, variants: Sequence[Mapping[str, float]]
+) -> list[LaunchTime]:
+    """Times of one launch under several sets of what-ifs; its blocks are replayed once.
+
+    All sets must have the same number of ``registers``, if any.
+
+    Raises:
+        ArgumentError: a change that cannot be made.
+        ReplayError: warps that wait for each other for ever.
+    """
+    for changes in variants:
+        check_changes(changes)
     parameters = load_parameters(device).for_code(launch.program.kernel)
-    numbers = {k: v for k, v in changed.items() if k in parameters.values or k == "clock_hz"}
+    work = prepare(parameters, launch, variants[0].get("registers"))
+    return [_predict(parameters, work, changes) for changes in variants]
+
+
+def _predict(parameters: Parameters, work: Workload, changes: Mapping[str, float]) -> LaunchTime:
+    numbers = {k: v for k, v in changes.items() if k in parameters.values or k == "clock_hz"}
     parameters = parameters.changed(**numbers)
-    work = prepare(parameters, launch, changed)
     found = {
-        state: describe(parameters, work, simulate(parameters, work, state, changed), state)
+        state: describe(parameters, work, simulate(parameters, work, state, changes), state)
         for state in (COLD, WARM)
     }
-    return LaunchTime(found[COLD], found[WARM], parameters.borrowed, changed)
+    return LaunchTime(found[COLD], found[WARM], parameters.borrowed, dict(changes))
 
 
-def prepare(
-    parameters: Parameters, launch: Launch, changes: Mapping[str, float] | None = None
-) -> Workload:
-    """Trace the SM's blocks and make streams of them."""
-    changes = changes or {}
-    placement = place_blocks(parameters.device, launch, changes.get("registers"))
+def prepare(parameters: Parameters, launch: Launch, registers: float | None = None) -> Workload:
+    """Trace the SM's blocks and make streams of them; ``registers`` as ``place_blocks`` takes
+    them."""
+    placement = place_blocks(parameters.device, launch, registers)
     trace = trace_blocks(launch, placement.blocks)
-    if "bank_conflicts" in changes:
-        trace = replace(trace, costs=_without_conflicts(trace.costs))
     lines, owner = lines_of(trace)
     numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
     sharing = find_sharing(launch, trace)
@@ -103,12 +118,6 @@ def prepare(
     return Workload(placement, trace, streams, is_first, touched)
 
 
-def _without_conflicts(costs: NDArray[np.int32]) -> NDArray[np.int32]:
-    plain = costs.copy()
-    plain[:, R_DATA] -= plain[:, R_CONFLICTS]
-    return plain
-
-
 def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:
     """How far each line's L2 slice is, in cycles from the mean: spread evenly by a hash."""
     mixed = (lines.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
@@ -131,21 +140,18 @@ def simulate(
     if state == COLD or too_large:
         ready[work.is_first] = -1
     place = work.placement
-    rates = parameters.rates(place.sms, state == COLD, too_large)
-    rates = _change_rates(rates, changes or {})
+    changes = changes or {}
+    rates = vary_rates(parameters.rates(place.sms, state == COLD, too_large), changes)
+    streams = vary_streams(work.streams, changes)
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
     atomics = (int(parameters["timing_atomic_passes"]), int(parameters["l2_slices"]))
-    sm = make_sm(len(work.streams.code), slots, len(place.blocks), place.l1_bytes, atomics, ready)
+    sm = make_sm(len(streams.code), slots, len(place.blocks), place.l1_bytes, atomics, ready)
     sm.start[:] = parameters.start(state == COLD)
-    if run_sm(sm, work.streams, rates, place.resident):
+    if run_sm(sm, streams, rates, place.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")
+    if "waits" in changes:  # warps that wait for nothing may end before the units have done all
+        sm.clock[LAST_END] = max(sm.clock[LAST_END], int(sm.flows[list(SERVERS)].max()))
     return sm
-
-
-def _change_rates(rates: Rates, changes: Mapping[str, float]) -> Rates:
-    if "taken_branches" in changes:
-        rates = rates._replace(branch=0, branch_on=0)
-    return rates._replace(bank_window=1 << 20) if "register_banks" in changes else rates
 
 
 def cycles(sm: Sm) -> int:
