@@ -12,6 +12,7 @@ from simulator.timing.state import (
     DRAM_BUSY,
     DRAM_FREE,
     L1_WAYS,
+    L2_ASKED,
     L2_BUSY,
     L2_FREE,
     NEVER,
@@ -47,10 +48,19 @@ def forget_line(sm: Sm, line: int, now: int) -> None:
 
 
 @inlined
-def take_l2(sm: Sm, cost: float, now: float) -> float:
-    """Take some of this SM's share of the slices of L2, which loads, stores and fills
-    from DRAM have in common; returns when it is free again."""
-    sm.flows[L2_FREE] = max(sm.flows[L2_FREE], now) + cost
+def take_l2(sm: Sm, rates: Rates, cost: float, now: float) -> float:
+    """Take time of the slices of L2, which loads, stores and fills from DRAM have in common;
+    returns when they are done.
+
+    ``cost`` is what it takes while all SMs ask. They run out of step, as their ways to L2 differ,
+    so at most times some do not: the others are taken to ask as often as this one has so far, and
+    it gets what they leave. One that always asks ends up with its share.
+    """
+    others = (rates.sms - 1.0) / rates.sms
+    asked = min(1.0, sm.flows[L2_ASKED] / max(1.0, now))
+    sm.flows[L2_ASKED] += cost
+    taken = cost / rates.sms / (1.0 - asked * others)
+    sm.flows[L2_FREE] = max(sm.flows[L2_FREE], now) + taken
     return float(sm.flows[L2_FREE])
 
 
@@ -65,7 +75,7 @@ def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int,
         cost = count * rates.dram_read * streams.share[line]
         sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], now) + cost
         sm.flows[DRAM_BUSY] += cost
-        take_l2(sm, count * rates.l2_fill * streams.share[line], now)
+        take_l2(sm, rates, count * rates.l2_fill * streams.share[line], now)
         beyond = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency
         arrival = max(arrival, beyond + streams.distance[line] - streams.lead[line])
         sm.l2_ready[line, sector] = int64(arrival)
@@ -92,7 +102,7 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
         cost = max(rates.l2_line, rates.l2_read * missing)
         sm.flows[L2_BUSY] += cost
         sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * missing
-        there = max(sm.flows[READ_FREE], take_l2(sm, cost, now))
+        there = max(sm.flows[READ_FREE], take_l2(sm, rates, cost, now))
     for sector in range(4):
         if (bits >> sector) & 1:
             ready = sm.l1_ready[place, way, sector]

@@ -105,7 +105,7 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) 
     packets = store_packets(streams, request)
     sm.flows[STORE_BUSY] += rates.l2_write * packets
     sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
-    sm.flows[STORE_FREE] = max(sent, take_l2(sm, rates.l2_write * packets, float(now)))
+    sm.flows[STORE_FREE] = max(sent, take_l2(sm, rates, rates.l2_write * packets, float(now)))
     sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], float(now)) + rates.dram_write * packets
     return int64(sm.flows[STORE_FREE])
 
