@@ -30,18 +30,20 @@ from simulator.timing.state import STORES
     _,
     READS_ALONE,  # the same when another warp issued in between
     _,
-    CONSTANT,  # 1: reads a constant
+    CONSTANT,  # which line of constants it reads, or -1
 ) = range(17)
 COLUMNS = 17
 BANKS = 2
 
 _DEFAULT_STALL = 1
+_CONSTANT_LINE = 64  # bytes; parameters next to each other come together
 _ALL_SCOREBOARDS = 0x3F
 
 
 def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
     """One row an instruction (columns above)."""
     table = np.zeros((len(kernel.instructions), COLUMNS), np.int32)
+    table[:, CONSTANT] = _constant_lines(kernel)
     kept: dict[int, int] = {}
     for instruction in kernel.instructions:
         table[instruction.index, :READS] = _row(instruction, parameters)
@@ -51,9 +53,18 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
             reads = _bank_reads(operands, held)
             table[instruction.index, column : column + BANKS] = [cycles * n for n in reads]
         kept = {place: o.value for place, o in operands if o.reuse}
-        constants = any(o.kind is OperandKind.CONSTANT for o in instruction.operands)
-        table[instruction.index, CONSTANT] = constants
     return table
+
+
+def _constant_lines(kernel: Kernel) -> list[int]:
+    """For every instruction the number of the line of constants that it reads, or -1."""
+    numbers: dict[tuple[int | None, int], int] = {}
+    found = []
+    for instruction in kernel.instructions:
+        operands = [o for o in instruction.operands if o.kind is OperandKind.CONSTANT]
+        lines = [(o.bank, o.value // _CONSTANT_LINE) for o in operands]
+        found.append(numbers.setdefault(lines[0], len(numbers)) if lines else -1)
+    return found
 
 
 def _register_operands(i: Instruction) -> list[tuple[int, Operand]]:

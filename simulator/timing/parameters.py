@@ -54,7 +54,9 @@ class Rates(NamedTuple):
     atomic_request: float  # a global atomic, one SM, at least
     atomic_part: float  # a pass of a global atomic over part of a sector, one SM
     atomic_whole: float  # a pass over all words of a sector
-    slice_part: float  # the same two in the slice of L2 that does them
+    slice_read: float  # a sector read from one slice of L2
+    slice_line: float  # the request of a line, at least
+    slice_part: float  # an atomic's pass over part of a sector in one slice
     slice_whole: float
     sms: int  # SMs that run blocks
     barrier_arrive: int  # barrier unit, an arrival
@@ -162,10 +164,10 @@ class Parameters:
 
     def start(self, cold: bool) -> tuple[int, int, int]:
         """Cycles from the first block until the first line of code is there, from one line to the
-        next, and until constants are there."""
+        next, and those that a line of constants takes when first asked for."""
         first = int(self["timing_code_first_cycles"]) if cold else 0
         line = int(self["timing_code_line_cycles"]) if cold else 0
-        return first, line, first + int(self["timing_constant_miss_cycles"])
+        return first, line, int(self["timing_constant_miss_cycles"])
 
     def for_code(self, kernel: Kernel) -> Parameters:
         """The numbers while a kernel runs: a chip may lower its clock for matrix products."""
@@ -188,6 +190,7 @@ class Parameters:
         beyond = self["dram_latency_cycles"] + (self["timing_flushed_cycles"] if cold else 0.0)
         l1 = int(self["l1_hit_latency_cycles"])
         read = share / self["l2_read_bytes_per_cycle"]
+        slice_read = _SECTOR * self["l2_slices"] / self["l2_read_bytes_per_cycle"]
         write = share / (self["l2_write_bytes_per_second"] / self.clock_hz)
         return Rates(
             port=float(round(self["lsu_cycles_per_instruction"])),
@@ -213,6 +216,8 @@ class Parameters:
             atomic_request=self["timing_atomic_request_cycles"],
             atomic_part=self["timing_atomic_part_cycles"],
             atomic_whole=self["timing_atomic_sector_cycles"],
+            slice_read=slice_read,
+            slice_line=slice_read * self["timing_l2_line_sectors"],
             slice_part=self["timing_atomic_slice_part_cycles"],
             slice_whole=self["timing_atomic_slice_cycles"],
             sms=active_sms,

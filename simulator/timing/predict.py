@@ -20,6 +20,7 @@ from simulator.timing.placement import Placement, place_blocks
 from simulator.timing.report import describe
 from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION
 from simulator.timing.sharing import find_sharing, first_touch, lines_of
+from simulator.timing.slices import slices_of
 from simulator.timing.state import LAST_END, SERVERS, Sm, Streams, make_sm
 from simulator.timing.trace import Trace, trace_blocks
 from simulator.timing.variants import vary_rates, vary_streams
@@ -122,13 +123,6 @@ def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:
     """How far each line's L2 slice is, in cycles from the mean: spread evenly by a hash."""
     mixed = (lines.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)
     return (mixed % np.uint64(2 * spread + 1)).astype(np.int32) - np.int32(spread)
-
-
-def slices_of(lines: NDArray[np.int64], slices: int) -> NDArray[np.int32]:
-    """The L2 slice of each line: lines go out in pairs to two slices of a KiB, as reductions to
-    lines of several distances show; from one KiB to the next, all slices take their turn."""
-    pairs = (lines >> 3) * 2 + (lines >> 1 & 1)
-    return (pairs % slices).astype(np.int32)
 
 
 def simulate(

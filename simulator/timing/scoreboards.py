@@ -11,7 +11,7 @@ from simulator.timing.state import (
     CHARGED,
     CODE_FIRST,
     CODE_LINE,
-    CONSTANTS_THERE,
+    CONSTANT_MISS_CYCLES,
     FREE,
     LINE_INSTRUCTIONS,
     NEVER,
@@ -41,10 +41,13 @@ def find_begin(sm: Sm, streams: Streams, pc: int, ready: int) -> int:
     if code > ready:
         sm.stalls[pc, NO_INSTRUCTION] += code - ready
         ready = code
-    constants = sm.start[CONSTANTS_THERE] * streams.code[pc, CONSTANT]
-    if constants > ready:
-        sm.stalls[pc, CONSTANT_MISS] += constants - ready
-        ready = constants
+    line = streams.code[pc, CONSTANT]
+    if line >= 0:
+        if sm.constants[line] == NEVER:
+            sm.constants[line] = ready + sm.start[CONSTANT_MISS_CYCLES]
+        if sm.constants[line] > ready:
+            sm.stalls[pc, CONSTANT_MISS] += sm.constants[line] - ready
+            ready = sm.constants[line]
     return int64(ready)
 
 

@@ -39,16 +39,22 @@ def lines_of(trace: Trace) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
 
 
 def find_sharing(launch: Launch, trace: Trace) -> Sharing:
-    """Compare the lines of a block of the trace with those of its neighbour on each axis."""
+    """Compare the lines of a block of the trace with those of two others on each axis: its
+    neighbour and one far away, since neighbours that overlap do not make all blocks share."""
     place = len(trace.blocks) // 2
     instruction, own = _distinct_lines(trace, place)
     axes = np.zeros(len(launch.program.kernel.instructions), np.int8)
     of_each = np.maximum(1, np.bincount(instruction, minlength=len(axes)))
+    shares = np.full((_AXES, len(axes)), True)
+    seen = set()
     for axis, neighbour in _neighbours(launch.grid, int(trace.blocks[place])):
+        seen.add(axis)
         _, theirs = _distinct_lines(trace_blocks(launch, np.array([neighbour], np.int64)), 0)
         shared = np.isin(own, theirs, kind="sort")
         part = np.bincount(instruction[shared], minlength=len(axes)) / of_each
-        axes[part > _MOSTLY] |= 1 << axis
+        shares[axis] &= part > _MOSTLY
+    for axis in seen:
+        axes[shares[axis]] |= 1 << axis
     return Sharing(launch.grid, axes)
 
 
@@ -64,13 +70,17 @@ def _distinct_lines(trace: Trace, place: int) -> tuple[NDArray[np.int64], NDArra
 
 
 def _neighbours(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]:
+    """Axes with blocks to compare with."""
     found = []
     stride = 1
     for axis in range(_AXES):
-        place = block // stride % grid[axis]
-        if grid[axis] > 1:
-            found.append((axis, block + stride if place + 1 < grid[axis] else block - stride))
-        stride *= grid[axis]
+        size = grid[axis]
+        place = block // stride % size
+        for distance in {1, size // 2} - {0}:
+            if size > 1:
+                other = place + distance if place + distance < size else place - distance
+                found.append((axis, block + (other - place) * stride))
+        stride *= size
     return found
 
 

@@ -48,8 +48,8 @@ QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE = range(4)
 QUEUE_GATE = PIPES + 1
 
 # What the SM has not got when its first block comes: when the first line of the code is there,
-# cycles to each further line, when constants are there.
-CODE_FIRST, CODE_LINE, CONSTANTS_THERE = range(3)
+# cycles to each further line, cycles that a line of constants takes when first asked for.
+CODE_FIRST, CODE_LINE, CONSTANT_MISS_CYCLES = range(3)
 LINE_INSTRUCTIONS = 8
 
 # Scalars: integers, and times of servers with the cycles they were busy.
@@ -115,6 +115,7 @@ class Sm(NamedTuple):
 
     slots: Ints
     start: Ints  # see CODE_FIRST
+    constants: Ints  # (line,) when a line of constants is there; NEVER: nobody has asked for it
     wake: Ints  # (sub-core, place) when a slot's warp can issue as far as known
     gate: Ints  # (sub-core, place) column of ``pipes`` that the next instruction must find free
     stalled: Ints  # (sub-core,) places of the warps that stand before a full queue, one bit each
@@ -155,6 +156,7 @@ def make_sm(
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
         start=np.zeros(3, np.int64),
+        constants=np.full(instructions, NEVER, np.int64),
         wake=np.full((SUBCORES, -(-slots // SUBCORES)), NEVER, np.int64),
         gate=np.zeros((SUBCORES, -(-slots // SUBCORES)), np.int64),
         stalled=np.zeros(SUBCORES, np.int64),
