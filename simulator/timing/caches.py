@@ -65,18 +65,6 @@ def take_l2(sm: Sm, rates: Rates, cost: float, now: float) -> float:
 
 
 @inlined
-def take_slice(
-    sm: Sm, streams: Streams, rates: Rates, line: int, sectors: int, now: float
-) -> float:
-    """When the slice of a line has its sectors for this SM, which on average half of the SMs that
-    share the line ask before."""
-    place = streams.slice[line]
-    cost = max(rates.slice_line, rates.slice_read * sectors) / streams.share[line]
-    sm.hot[place] = max(sm.hot[place], now) + cost
-    return float(sm.hot[place] - 0.5 * cost)
-
-
-@inlined
 def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int, now: float) -> int:
     """When a sector that L1 asks for arrives; ``now`` is when L2 has room for it."""
     arrival = now + rates.l2_latency + streams.distance[line]
@@ -112,10 +100,10 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
             missing += 1
     if missing:
         cost = max(rates.l2_line, rates.l2_read * missing)
+        cost *= streams.crowd[line] / streams.merged[line]
         sm.flows[L2_BUSY] += cost
         sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * missing
         there = max(sm.flows[READ_FREE], take_l2(sm, rates, cost, now))
-        there = max(there, take_slice(sm, streams, rates, line, missing, now))
     for sector in range(4):
         if (bits >> sector) & 1:
             ready = sm.l1_ready[place, way, sector]

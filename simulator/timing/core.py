@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from simulator.jit import compiled, inlined, int64
-from simulator.timing.atomics import atomics_end
 from simulator.timing.blocks import launch_block
 from simulator.timing.issue import issue
 from simulator.timing.lsu import next_service, serve
 from simulator.timing.parameters import Rates
 from simulator.timing.selecting import pick
 from simulator.timing.state import (
+    ATOMIC_CHIP,
     LAST_END,
     NEVER,
     NEW_HEAD,
@@ -64,5 +64,5 @@ def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
         if now == NEVER:
             break
     sm.clock[NOW] = now
-    sm.clock[LAST_END] = max(sm.clock[LAST_END], atomics_end(sm))
+    sm.clock[LAST_END] = max(sm.clock[LAST_END], int64(sm.flows[ATOMIC_CHIP]))
     return 0 if sm.clock[RESIDENT] == 0 else 1

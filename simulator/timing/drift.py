@@ -50,20 +50,24 @@ def work_between(trace: Trace, rounds: int, subcores: int) -> float:
     return work / len(trace.blocks) / max(1, rounds)
 
 
-def leads_of(
-    drift: Drift, trace: Trace, request: NDArray[np.int32], share: NDArray[np.float32],
-    resident: int, subcores: int,
-) -> NDArray[np.int32]:  # fmt: skip
-    """Cycles by which the first SM to ask for a line precedes this one, on average; one number a
-    line, given the request that touches it first and the part of its fetch that the SM pays."""
+def apart_of(
+    drift: Drift, trace: Trace, request: NDArray[np.int32], resident: int, subcores: int
+) -> NDArray[np.float64]:
+    """Cycles that the SMs are apart at most when they first touch a line; one number a line, given
+    the request that touches it first."""
     if len(request) == 0:
-        return np.empty(0, np.int32)
+        return np.empty(0, np.float64)
     rounds = rounds_of(trace)
     most = int(rounds.max()) + 1
     each = drift.share * work_between(trace, most, subcores) * resident
     limit = drift.start + drift.further * (resident - 1) + each
     done = rounds[request] + most * (trace.home[request] // resident)
-    apart = np.minimum(limit, done * each)
-    sharers = 1.0 / share
-    found: NDArray[np.int32] = (apart * (0.5 - 1.0 / (sharers + 1.0))).astype(np.int32)
+    found: NDArray[np.float64] = np.minimum(limit, done * each)
+    return found
+
+
+def leads_of(apart: NDArray[np.float64], share: NDArray[np.float32]) -> NDArray[np.int32]:
+    """Cycles by which the first SM to ask for a line precedes this one, on average, given how far
+    they are apart and the part of the line's fetch that this SM pays."""
+    found: NDArray[np.int32] = (apart * (0.5 - 1.0 / (1.0 / share + 1.0))).astype(np.int32)
     return found

@@ -9,11 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from simulator.device import load_device
 from simulator.device.model import Device
 from simulator.isa.kernel import Instruction, Kernel
 from simulator.timing import opcodes as op
-from simulator.timing.drift import Drift
+from simulator.timing.crowding import Merging
+from simulator.timing.drift import Drift, apart_of
+from simulator.timing.placement import Placement
+from simulator.timing.trace import Trace
 
 LENDER = "h200"
 _LANES = 32
@@ -54,9 +60,7 @@ class Rates(NamedTuple):
     atomic_request: float  # a global atomic, one SM, at least
     atomic_part: float  # a pass of a global atomic over part of a sector, one SM
     atomic_whole: float  # a pass over all words of a sector
-    slice_read: float  # a sector read from one slice of L2
-    slice_line: float  # the request of a line, at least
-    slice_part: float  # an atomic's pass over part of a sector in one slice
+    slice_part: float  # the same two in the slices of L2 that do them, an SM's share
     slice_whole: float
     sms: int  # SMs that run blocks
     barrier_arrive: int  # barrier unit, an arrival
@@ -89,6 +93,25 @@ class Parameters:
             return self.values["clock_hz"]
         keys = ("clock_observed_fp32_hz", "clock_boost_hz")
         return next(self.values[k] for k in keys if k in self.device.facts)
+
+    @property
+    def merging(self) -> Merging:
+        """Which reads of SMs are served together."""
+        short, long, percent = _several(LENDER, "l2_merge_window_cycles")
+        window = short + (long - short) * percent / 100.0
+        groups = len(set(_several(LENDER, "sm_part_groups")))
+        return Merging(self["l2_merge_requests"], groups, window)
+
+    def skew(self, active_sms: int) -> float:
+        """Cycles from the first SM's first block to the last one's."""
+        return self["timing_launch_block_cycles"] * active_sms
+
+    def apart(
+        self, trace: Trace, request: NDArray[np.int32], placement: Placement
+    ) -> NDArray[np.float64]:
+        """Cycles that SMs are apart at most at each line (``drift.apart_of``)."""
+        resident = min(placement.resident, len(placement.blocks))
+        return apart_of(self.drift, trace, request, resident, self.device.subcores_per_sm)
 
     @property
     def drift(self) -> Drift:
@@ -190,7 +213,6 @@ class Parameters:
         beyond = self["dram_latency_cycles"] + (self["timing_flushed_cycles"] if cold else 0.0)
         l1 = int(self["l1_hit_latency_cycles"])
         read = share / self["l2_read_bytes_per_cycle"]
-        slice_read = _SECTOR * self["l2_slices"] / self["l2_read_bytes_per_cycle"]
         write = share / (self["l2_write_bytes_per_second"] / self.clock_hz)
         return Rates(
             port=float(round(self["lsu_cycles_per_instruction"])),
@@ -216,10 +238,8 @@ class Parameters:
             atomic_request=self["timing_atomic_request_cycles"],
             atomic_part=self["timing_atomic_part_cycles"],
             atomic_whole=self["timing_atomic_sector_cycles"],
-            slice_read=slice_read,
-            slice_line=slice_read * self["timing_l2_line_sectors"],
-            slice_part=self["timing_atomic_slice_part_cycles"],
-            slice_whole=self["timing_atomic_slice_cycles"],
+            slice_part=self["timing_atomic_slice_part_cycles"] * active_sms / self["l2_slices"],
+            slice_whole=self["timing_atomic_slice_cycles"] * active_sms / self["l2_slices"],
             sms=active_sms,
             barrier_arrive=int(self["timing_barrier_arrive_cycles"]),
             barrier_latency=int(self["timing_barrier_latency_cycles"]),
@@ -232,6 +252,11 @@ class Parameters:
             branch_on=int(self["timing_forward_branch_cycles"]),
             drain=int(self["timing_drain_cycles"]),
         )
+
+
+def _several(device: str, key: str) -> tuple[float, ...]:
+    value = load_device(device).facts[key].value
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _shared_latency(i: Instruction) -> str:

@@ -13,6 +13,7 @@ from simulator.errors import ReplayError
 from simulator.results import LaunchTime
 from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
+from simulator.timing.crowding import crowd_of, merged_of, within_buffers
 from simulator.timing.drift import leads_of
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters, load_parameters
@@ -20,7 +21,6 @@ from simulator.timing.placement import Placement, place_blocks
 from simulator.timing.report import describe
 from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION
 from simulator.timing.sharing import find_sharing, first_touch, lines_of
-from simulator.timing.slices import slices_of
 from simulator.timing.state import LAST_END, SERVERS, Sm, Streams, make_sm
 from simulator.timing.trace import Trace, trace_blocks
 from simulator.timing.variants import vary_rates, vary_streams
@@ -89,15 +89,15 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     trace = trace_blocks(launch, placement.blocks)
     lines, owner = lines_of(trace)
     numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
-    sharing = find_sharing(launch, trace)
     request = owner[first]
-    is_first, share = first_touch(
-        sharing,
-        trace.costs[trace.requests[request, R_COST], R_INSTRUCTION],
-        placement.blocks[trace.home[request]],
-        placement.resident * placement.sms,
-        placement.sms,
-    )
+    instruction = trace.costs[trace.requests[request, R_COST], R_INSTRUCTION]
+    sharing = find_sharing(launch, trace)
+    home = placement.blocks[trace.home[request]]
+    window = placement.resident * placement.sms
+    is_first, share = first_touch(sharing, instruction, home, window, placement.sms)
+    sectors = _sectors(lines, inverse.reshape(-1), len(numbers))
+    is_first &= within_buffers(numbers, sectors, share, launch.arena.spans, placement.sms)
+    apart = parameters.apart(trace, request, placement)
     streams = Streams(
         code=lower_code(launch.program.kernel, parameters),
         bounds=trace.basic_blocks,
@@ -108,15 +108,28 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
         line=inverse.astype(np.int32).reshape(-1),
         bits=(lines & 0xFF).astype(np.int32),
         distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
-        slice=slices_of(numbers, int(parameters["l2_slices"])),
         share=share,
-        lead=leads_of(
-            parameters.drift, trace, request, share, min(placement.resident, len(placement.blocks)),
-            parameters.device.subcores_per_sm,
+        lead=leads_of(apart, share),
+        crowd=crowd_of(
+            numbers, instruction, share, placement.sms, int(parameters["l2_slices"])
+        ),
+        merged=merged_of(
+            parameters.merging, sharing.ordered[instruction],
+            apart + parameters.skew(placement.sms), share,
         ),
     )  # fmt: skip
     touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
     return Workload(placement, trace, streams, is_first, touched)
+
+
+def _sectors(lines: NDArray[np.int64], numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """How many sectors of each distinct line are touched."""
+    found = np.zeros(count, np.int64)
+    for sector in range(4):
+        touched = np.zeros(count, np.bool_)
+        touched[numbers[(lines >> sector & 1).astype(np.bool_)]] = True
+        found += touched
+    return found
 
 
 def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:
@@ -138,8 +151,8 @@ def simulate(
     rates = vary_rates(parameters.rates(place.sms, state == COLD, too_large), changes)
     streams = vary_streams(work.streams, changes)
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
-    atomics = (int(parameters["timing_atomic_passes"]), int(parameters["l2_slices"]))
-    sm = make_sm(len(streams.code), slots, len(place.blocks), place.l1_bytes, atomics, ready)
+    passes = int(parameters["timing_atomic_passes"])
+    sm = make_sm(len(streams.code), slots, len(place.blocks), place.l1_bytes, passes, ready)
     sm.start[:] = parameters.start(state == COLD)
     if run_sm(sm, streams, rates, place.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")

@@ -81,7 +81,8 @@ class Streams(NamedTuple):
     line: NDArray[np.int32]  # running number of each request line's 128-byte line
     bits: NDArray[np.int32]  # sectors touched, and four bits up those filled
     distance: NDArray[np.int32]  # cycles from the mean latency, by line
-    slice: NDArray[np.int32]  # L2 slice of each line
+    crowd: NDArray[np.float32]  # how busy its L2 slices are, 1 for the mean, by line
+    merged: NDArray[np.float32]  # reads of it that L2 serves together
     lead: NDArray[np.int32]  # cycles by which another SM asks for a line before this one
     share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
 
@@ -126,7 +127,6 @@ class Sm(NamedTuple):
     banks: Ints  # (sub-core, register bank) when it has no reads left to do
     operands: Ints  # (sub-core,) when the port that reads memory operands is free
     sent: Floats  # (pass,) when each of the last atomics' passes is done, in a ring
-    hot: Floats  # (L2 slice,) when it can take the next atomic
     wakes: Ints  # (sub-core,) when to look at its warps again
     last: Ints  # (sub-core,) slot that issued last
     queue: Ints  # (sub-core, place, 4): slot, instruction, request, when it is there
@@ -147,11 +147,11 @@ L1_WAYS = 16
 
 
 def make_sm(
-    instructions: int, slots: int, blocks: int, l1_bytes: int, atomics: tuple[int, int],
+    instructions: int, slots: int, blocks: int, l1_bytes: int, passes: int,
     l2_ready: Ints,
 ) -> Sm:  # fmt: skip
-    """An empty SM for so many warp slots and blocks, with an L1 of some size; ``atomics`` are the
-    passes that it can have on their way, and the slices of L2 that do them."""
+    """An empty SM for so many warp slots and blocks, with an L1 of some size; ``passes`` of
+    atomics can be on their way."""
     sets = max(1, l1_bytes // 128 // L1_WAYS)
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
@@ -166,8 +166,7 @@ def make_sm(
         pipes=np.zeros((SUBCORES, QUEUE_GATE + 1), np.int64),
         banks=np.zeros((SUBCORES, 2), np.int64),
         operands=np.zeros(SUBCORES, np.int64),
-        sent=np.zeros(atomics[0], np.float64),
-        hot=np.zeros(atomics[1], np.float64),
+        sent=np.zeros(passes, np.float64),
         wakes=np.zeros(SUBCORES, np.int64),
         last=np.full(SUBCORES, -1, np.int64),
         queue=np.zeros((SUBCORES, QUEUE_PLACES, 4), np.int64),
