@@ -18,6 +18,8 @@ from simulator.timing.slices import slices_of
 Lines = NDArray[np.int64]
 Shares = NDArray[np.float32]
 _LINE_BYTES, _SECTOR_BYTES = 128, 32
+# Lines over more slices than these are spread less evenly than ``slices_of`` has it.
+_FEW_SLICES, _EVENNESS = 4, 0.75
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -40,9 +42,11 @@ def crowd_of(lines: Lines, instruction: NDArray[np.int32], share: Shares, sms: i
     kinds, kind = np.unique(instruction, return_inverse=True)
     counts = np.zeros((len(kinds), slices))
     np.add.at(counts, (kind, place), 1.0)
-    busiest = counts.max(axis=1) / counts.mean(axis=1)
+    beyond = counts.max(axis=1) / counts.mean(axis=1) - 1.0
+    beyond[(counts > 0).sum(axis=1) > _FEW_SLICES] /= _EVENNESS
     shared = np.minimum(1.0, 1.0 / share / sms)
-    return (1.0 + shared * (busiest[kind] - 1.0)).astype(np.float32)
+    found: NDArray[np.float32] = (1.0 + shared * beyond[kind]).astype(np.float32)
+    return found
 
 
 def merged_of(

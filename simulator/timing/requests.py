@@ -185,11 +185,13 @@ def add_local(
             same = same_lanes(row, lane, SECTOR_BITS | 28) & left
             left &= ~same
             touched = 0
+            filled = 0
             for sector in range(4):
-                if (same >> (8 * sector)) & 0xFF:
-                    touched |= 1 << sector
+                lanes = (same >> (8 * sector)) & 0xFF
+                touched |= (lanes != 0) << sector
+                filled |= (lanes == 0xFF) << sector
             number = LOCAL_LINES + frame + (int64(row[lane]) >> 2) + word
-            lines[used] = (number << LINE_SHIFT) | (touched << 4) | touched
+            lines[used] = (number << LINE_SHIFT) | (filled << 4) | touched
             used += 1
             if used - first >= MOST_LINES:
                 left = 0
