@@ -104,6 +104,9 @@ def start_probes(sms: int) -> Iterator[Probe]:
             yield Probe("first", way, grid, threads, (12,))
         for step in (1, 2, 4):
             yield Probe("sectors", way, 1, 32, (48,), step)
+    for kind in ("lds", "stg", "ldg"):
+        for grid, threads in ((1, 32), (1, 64), (1, 128), (1, 256), (sms, 128)):
+            yield Probe(f"depth_{kind}", TRIPS, grid, threads, (32,))
     for lanes in (1, 8, 32):
         yield Probe("red_depth", TRIPS, sms, 32, (600,), lanes)
     for trips in (20, 200, 2000):

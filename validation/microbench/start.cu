@@ -56,3 +56,32 @@ extern "C" __global__ void red_depth(float* buf, Cycles* out, int iters, int p) 
         if (blockIdx.x == 0 && threadIdx.x == 0) out[i] = clock64() - begin;
     }
 }
+
+// Memory instructions that each keep the load/store unit for long: when each of 32 in a row has been
+// issued shows how many can wait. OP 0: shared loads of 32 conflicts, 1: stores to 32 lines, 2: loads
+// of 32 lines.
+template <int OP> __device__ __forceinline__ void depth(float* buf, Cycles* out) {
+    __shared__ float space[1024];
+    int lane = threadIdx.x & 31;
+    for (int i = threadIdx.x; i < 1024; i += blockDim.x) space[i] = 0;
+    __syncthreads();
+    unsigned at = (unsigned)__cvta_generic_to_shared(space) + lane * 128;
+    float* mine = buf + (threadIdx.x >> 5) * (1 << 16) + lane * 32;
+    float v[32];
+    Cycles t[33];
+    t[0] = clock64();
+#pragma unroll
+    for (int k = 0; k < 32; k++) {
+        if (OP == 0) asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(v[k]) : "r"(at));
+        if (OP == 1) asm volatile("st.global.f32 [%0], %1;" ::"l"(mine + k * 1024), "f"(1.0f) : "memory");
+        if (OP == 2) asm volatile("ld.volatile.global.f32 %0, [%1];" : "=f"(v[k]) : "l"(mine + k * 1024));
+        t[k + 1] = clock64();
+    }
+    float s = 0;
+    if (OP != 1) for (int k = 0; k < 32; k++) s += v[k];
+    if (s == 12345.0f) buf[0] = s;
+    if (threadIdx.x == 0) for (int k = 0; k < 32; k++) out[k] = t[k + 1] - t[0];
+}
+extern "C" __global__ void depth_lds(float* buf, Cycles* out, int iters, int p) { depth<0>(buf, out); }
+extern "C" __global__ void depth_stg(float* buf, Cycles* out, int iters, int p) { depth<1>(buf, out); }
+extern "C" __global__ void depth_ldg(float* buf, Cycles* out, int iters, int p) { depth<2>(buf, out); }
