@@ -32,12 +32,13 @@ from simulator.timing.state import (
     STATUS,
     STEP,
     STEP_END,
-    SUBCORES,
     WAITS_AT,
     WAITS_BARRIER,
     WARP_CYCLES,
     Sm,
     Streams,
+    place_of,
+    subcore_of,
 )
 
 
@@ -86,7 +87,7 @@ def end_warp(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> Non
     slots = sm.slots
     block = slots[slot, BLOCK]
     slots[slot, STATUS] = IDLE
-    sm.wake[slot % SUBCORES, slot // SUBCORES] = NEVER
+    sm.wake[subcore_of(slot), place_of(slot)] = NEVER
     sm.clock[WARP_CYCLES] += now - sm.blocks[block, STARTED]
     sm.blocks[block, ALIVE] -= 1
     if sm.blocks[block, ALIVE] > 0:
@@ -124,8 +125,9 @@ def next_instruction(sm: Sm, streams: Streams, rates: Rates, slot: int) -> bool:
             return False
         enter_step(sm, streams, slot)
         if slots[slot, PC] != after:
-            slots[slot, FREE] += rates.branch
-            sm.stalls[after - 1, BRANCH] += rates.branch
+            taken = rates.branch if slots[slot, PC] < after else rates.branch_on
+            slots[slot, FREE] += taken
+            sm.stalls[after - 1, BRANCH] += taken
     return True
 
 
@@ -163,7 +165,7 @@ def arrive(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int)
     elif streams.code[pc, KIND] == op.BARRIER:
         sm.slots[slot, STATUS] = WAITS_BARRIER
         sm.slots[slot, WAITS_AT] = number
-        sm.wake[slot % SUBCORES, slot // SUBCORES] = NEVER
+        sm.wake[subcore_of(slot), place_of(slot)] = NEVER
     else:
         find_ready(sm, streams, slot)
     open_barrier(sm, streams, rates, block, number, int64(streams.code[pc, EXPECTED]), now)

@@ -12,9 +12,11 @@ from simulator.timing.state import (
     DRAM_BUSY,
     DRAM_FREE,
     L1_WAYS,
+    L2_ASKED,
     L2_BUSY,
     L2_FREE,
     NEVER,
+    READ_FREE,
     Sm,
     Streams,
 )
@@ -36,17 +38,49 @@ def find_way(sm: Sm, place: int, line: int) -> int:
 
 
 @inlined
+def forget_line(sm: Sm, line: int, now: int) -> None:
+    """A load that goes past L1 finds nothing there but what is on its way."""
+    place = line % sm.l1_line.shape[0]
+    way = find_way(sm, place, line)
+    for sector in range(4):
+        if sm.l1_ready[place, way, sector] <= now:
+            sm.l1_ready[place, way, sector] = NEVER
+
+
+@inlined
+def take_l2(sm: Sm, rates: Rates, cost: float, now: float) -> float:
+    """Take time of the slices of L2, which loads, stores and fills from DRAM have in common;
+    returns when they are done.
+
+    ``cost`` is what it takes while all SMs ask. They run out of step, as their ways to L2 differ,
+    so at most times some do not: the others are taken to ask as often as this one has so far, and
+    it gets what they leave. One that always asks ends up with its share.
+    """
+    others = (rates.sms - 1.0) / rates.sms
+    asked = min(1.0, sm.flows[L2_ASKED] / max(1.0, now))
+    sm.flows[L2_ASKED] += cost
+    taken = cost / rates.sms / (1.0 - asked * others)
+    sm.flows[L2_FREE] = max(sm.flows[L2_FREE], now) + taken
+    return float(sm.flows[L2_FREE])
+
+
+@inlined
 def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int, now: float) -> int:
     """When a sector that L1 asks for arrives; ``now`` is when L2 has room for it."""
     arrival = now + rates.l2_latency + streams.distance[line]
     known = sm.l2_ready[line, sector]
     if known < 0:
-        cost = rates.dram_cycles * streams.share[line]
+        pair = sector ^ 1  # DRAM sends two sectors at a time
+        count = 2 if sm.l2_ready[line, pair] < 0 else 1
+        cost = count * rates.dram_read * streams.share[line]
         sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], now) + cost
         sm.flows[DRAM_BUSY] += cost
+        take_l2(sm, rates, count * rates.l2_fill * streams.share[line], now)
         beyond = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency
-        arrival = max(arrival, beyond + streams.distance[line])
+        arrival = max(arrival, beyond + streams.distance[line] - streams.lead[line])
         sm.l2_ready[line, sector] = int64(arrival)
+        if count == 2:
+            sm.l2_ready[line, pair] = int64(arrival)
     else:
         arrival = max(arrival, known)
     return int64(arrival)
@@ -59,19 +93,22 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
     way = find_way(sm, place, line)
     sm.l1_used[place, way] = int64(now) + 1
     last = int64(0)
+    there = now
     missing = 0
     for sector in range(4):
         if (bits >> sector) & 1 and sm.l1_ready[place, way, sector] == NEVER:
             missing += 1
     if missing:
-        cost = max(rates.l2_line_cycles, rates.l2_cycles * missing)
-        sm.flows[L2_FREE] = max(sm.flows[L2_FREE], now) + cost
+        cost = max(rates.l2_line, rates.l2_read * missing)
+        cost *= streams.crowd[line] / streams.merged[line]
         sm.flows[L2_BUSY] += cost
+        sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * missing
+        there = max(sm.flows[READ_FREE], take_l2(sm, rates, cost, now))
     for sector in range(4):
         if (bits >> sector) & 1:
             ready = sm.l1_ready[place, way, sector]
             if ready == NEVER:
-                ready = fetch_sector(sm, streams, rates, line, sector, sm.flows[L2_FREE])
+                ready = fetch_sector(sm, streams, rates, line, sector, there)
                 sm.l1_ready[place, way, sector] = ready
             last = max(last, ready)
     return last

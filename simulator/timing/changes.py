@@ -15,8 +15,10 @@ CHANGES = {
     "dram_read_bytes_per_second": "DRAM bandwidth",
     "taken_branches": "0: taken branches cost nothing beyond their stall counts",
     "register_banks": "0: register reads never wait for a bank",
+    "stall_counts": "0: an instruction's stall count never holds its warp",
+    "waits": "0: no warp waits for a result or at a barrier; every unit keeps its rate",
 }
-_ONLY_ZERO = ("bank_conflicts", "taken_branches", "register_banks")
+_ONLY_ZERO = ("bank_conflicts", "taken_branches", "register_banks", "stall_counts", "waits")
 
 
 def check_changes(changes: Mapping[str, float]) -> None:

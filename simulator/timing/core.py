@@ -4,21 +4,34 @@ from __future__ import annotations
 
 from simulator.jit import compiled, inlined, int64
 from simulator.timing.blocks import launch_block
-from simulator.timing.issue import issue, pick
+from simulator.timing.issue import issue
 from simulator.timing.lsu import next_service, serve
 from simulator.timing.parameters import Rates
-from simulator.timing.state import NEVER, NEXT_BLOCK, NOW, RESIDENT, SUBCORES, Sm, Streams
+from simulator.timing.selecting import pick
+from simulator.timing.state import (
+    ATOMIC_CHIP,
+    LAST_END,
+    NEVER,
+    NEW_HEAD,
+    NEXT_BLOCK,
+    NOW,
+    RESIDENT,
+    SUBCORES,
+    Sm,
+    Streams,
+    slot_of,
+)
 
 
 @inlined
 def issue_all(sm: Sm, streams: Streams, rates: Rates, now: int) -> None:
     """Let every sub-core issue at most one instruction."""
     for subcore in range(SUBCORES):
-        if sm.wakes[subcore] > now or sm.dispatch[subcore] > now:
+        if sm.wakes[subcore] > now:
             continue
-        slot = pick(sm, streams, rates, subcore, now)
-        if slot >= 0:
-            issue(sm, streams, rates, slot, now)
+        place = pick(sm, streams, rates, subcore, now)
+        if place >= 0:
+            issue(sm, streams, rates, slot_of(subcore, place), now)
 
 
 @inlined
@@ -26,18 +39,8 @@ def next_issue(sm: Sm, now: int) -> int:
     """The first time after ``now`` at which a sub-core may issue."""
     soonest = NEVER
     for subcore in range(SUBCORES):
-        at = max(sm.wakes[subcore], sm.dispatch[subcore])
-        soonest = min(soonest, max(at, now + 1))
-    return soonest
-
-
-@inlined
-def is_waiting(sm: Sm) -> bool:
-    """Whether a memory instruction waits for the load/store unit."""
-    waiting = 0
-    for queue in range(SUBCORES):
-        waiting += sm.queued[queue, 1]
-    return waiting > 0
+        soonest = min(soonest, sm.wakes[subcore])
+    return max(soonest, now + 1)
 
 
 @compiled
@@ -49,17 +52,17 @@ def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
     for frame in range(min(resident, total)):
         launch_block(sm, streams, rates, warps, frame * warps, int64(0))
     now = int64(0)
+    served, queue = NEVER, int64(0)
     while sm.clock[RESIDENT] > 0 or sm.clock[NEXT_BLOCK] < total:
-        served, queue = next_service(sm, streams, rates)
         while served <= now:
             serve(sm, streams, rates, queue, served)
             served, queue = next_service(sm, streams, rates)
         issue_all(sm, streams, rates, now)
-        soonest = min(next_issue(sm, now), served)
-        if is_waiting(sm):  # what was queued just now is not in ``served``
-            soonest = min(soonest, now + rates.enter)
-        if soonest == NEVER:
-            return 0 if sm.clock[RESIDENT] == 0 else 1
-        now = max(now + 1, soonest) if soonest > now else now + 1
+        if sm.clock[NEW_HEAD]:
+            served, queue = next_service(sm, streams, rates)
+        now = min(next_issue(sm, now), served)
+        if now == NEVER:
+            break
     sm.clock[NOW] = now
-    return 0
+    sm.clock[LAST_END] = max(sm.clock[LAST_END], int64(sm.flows[ATOMIC_CHIP]))
+    return 0 if sm.clock[RESIDENT] == 0 else 1

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from simulator.isa.kernel import RZ, Instruction, Kernel, Operand, OperandKind
 from simulator.timing import opcodes as op
 from simulator.timing.parameters import Parameters
+from simulator.timing.state import STORES
 
 # Columns of the table.
 (
@@ -21,24 +22,28 @@ from simulator.timing.parameters import Parameters
     LATENCY,  # cycles to the result, uncontended
     HOLD,  # cycles the dispatch port of the sub-core is taken
     RELEASE,  # cycles until the operands are read
-    EXTRA,  # barrier number; DEPBAR: pending operations that may remain
+    EXTRA,  # barrier number; DEPBAR: pending operations that may remain; load or copy: 1 if it goes
+    # past L1; control flow: cycles beyond the stall count
     EXPECTED,  # barrier: warps that take part, 0 for all of the block
     READS,  # reads of the two register banks when the warp also issued last, so that operands
     # kept for reuse are at hand; one column a bank
     _,
     READS_ALONE,  # the same when another warp issued in between
     _,
-) = range(16)
-COLUMNS = 16
+    CONSTANT,  # which line of constants it reads, or -1
+) = range(17)
+COLUMNS = 17
 BANKS = 2
 
 _DEFAULT_STALL = 1
+_CONSTANT_LINE = 64  # bytes; parameters next to each other come together
 _ALL_SCOREBOARDS = 0x3F
 
 
 def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
     """One row an instruction (columns above)."""
     table = np.zeros((len(kernel.instructions), COLUMNS), np.int32)
+    table[:, CONSTANT] = _constant_lines(kernel)
     kept: dict[int, int] = {}
     for instruction in kernel.instructions:
         table[instruction.index, :READS] = _row(instruction, parameters)
@@ -49,6 +54,17 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
             table[instruction.index, column : column + BANKS] = [cycles * n for n in reads]
         kept = {place: o.value for place, o in operands if o.reuse}
     return table
+
+
+def _constant_lines(kernel: Kernel) -> list[int]:
+    """For every instruction the number of the line of constants that it reads, or -1."""
+    numbers: dict[tuple[int | None, int], int] = {}
+    found = []
+    for instruction in kernel.instructions:
+        operands = [o for o in instruction.operands if o.kind is OperandKind.CONSTANT]
+        lines = [(o.bank, o.value // _CONSTANT_LINE) for o in operands]
+        found.append(numbers.setdefault(lines[0], len(numbers)) if lines else -1)
+    return found
 
 
 def _register_operands(i: Instruction) -> list[tuple[int, Operand]]:
@@ -87,6 +103,12 @@ def _row(i: Instruction, p: Parameters) -> list[int]:
     extra, expected = _barrier(i) if kind in (op.BARRIER, op.BARRIER_ARRIVE) else (0, 0)
     if kind == op.DEPENDENCY_BARRIER:
         wait, extra = _dependency(i, wait)
+    if i.opcode == "EXIT":
+        wait |= 1 << STORES
+    if kind in (op.LOAD, op.ASYNC_COPY):
+        extra = int(i.has("STRONG") or i.has("BYPASS"))
+    if pipe == op.CONTROL:
+        extra = p.flow_cycles(i)
     registers = data_registers(i)
     hold = p.hold_cycles(kind, registers)
     return [

@@ -8,32 +8,39 @@ from __future__ import annotations
 
 from simulator.jit import inlined, int64
 from simulator.timing import opcodes as op
-from simulator.timing.caches import load_line
-from simulator.timing.lower import KIND, LATENCY, WRITE
+from simulator.timing.atomics import atomic_lines, room_for_atomic
+from simulator.timing.caches import forget_line, load_line, take_l2
+from simulator.timing.lower import EXTRA, KIND, LATENCY, WRITE
 from simulator.timing.parameters import Rates
 from simulator.timing.requests import (
     R_DATA,
     R_FIRST,
-    R_INSTRUCTION,
     R_LINES,
-    R_SECTORS,
     R_SPACE,
     R_TAG,
 )
-from simulator.timing.scoreboards import find_ready, wake_queue
+from simulator.timing.scoreboards import find_ready
+from simulator.timing.selecting import set_room
 from simulator.timing.state import (
     ASYNC,
     ATOMIC_FREE,
     DRAM_FREE,
+    FULL_CYCLES,
+    FULL_SINCE,
     NEVER,
+    NEW_HEAD,
     NO_REQUEST,
     PORT_BUSY,
     PORT_FREE,
+    QUEUE_COUNT,
+    QUEUE_FIRST,
+    QUEUE_GATE,
     QUEUE_PLACES,
     QUEUE_TURN,
     STATUS,
     STORE_BUSY,
     STORE_FREE,
+    STORES,
     SUBCORES,
     TAG_BUSY,
     TAG_FREE,
@@ -49,15 +56,17 @@ _SHARED_SPACE = 0
 @inlined
 def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
     """When the head of a queue can be served, all else being free."""
-    if sm.queued[queue, 1] == 0:
+    if sm.queued[queue, QUEUE_COUNT] == 0:
         return NEVER
-    head = sm.queue[queue, sm.queued[queue, 0]]
+    head = sm.queue[queue, sm.queued[queue, QUEUE_FIRST]]
     time = max(float(head[3]), sm.flows[PORT_FREE])
     kind = streams.code[head[1], KIND]
     if kind >= op.LOAD:
         time = max(time, sm.flows[TAG_FREE])
-        if kind == op.STORE or kind == op.ATOMIC:
+        if kind == op.STORE:
             time = max(time, sm.flows[STORE_FREE] - rates.store_buffer)
+        elif kind == op.ATOMIC and head[2] >= 0:
+            time = max(time, room_for_atomic(sm, streams, head[2]))
     whole = int64(time)
     return whole + 1 if whole < time else whole
 
@@ -65,6 +74,7 @@ def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
 @inlined
 def next_service(sm: Sm, streams: Streams, rates: Rates) -> tuple[int, int]:
     """Time and queue of the next service; queues take turns where several could go."""
+    sm.clock[NEW_HEAD] = 0
     best, chosen = NEVER, int64(0)
     first = sm.clock[QUEUE_TURN]
     for turn in range(SUBCORES):
@@ -92,48 +102,37 @@ def store_packets(streams: Streams, request: int) -> int:
 @inlined
 def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> int:
     """Send a store's sectors to L2; returns when the last is on its way."""
-    cost = rates.store_cycles * store_packets(streams, request)
-    sm.flows[STORE_FREE] = max(sm.flows[STORE_FREE], float(now)) + cost
-    sm.flows[STORE_BUSY] += cost
-    sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], float(now)) + cost * rates.write_back
+    packets = store_packets(streams, request)
+    sm.flows[STORE_BUSY] += rates.l2_write * packets
+    sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
+    sm.flows[STORE_FREE] = max(sent, take_l2(sm, rates, rates.l2_write * packets, float(now)))
+    sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], float(now)) + rates.dram_write * packets
     return int64(sm.flows[STORE_FREE])
 
 
 @inlined
-def atomic_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> int:
-    """When a global atomic's result is back: one slice of L2 does all atomics to a line, its own
-    SM's and those of the SMs that share it."""
-    sectors = cost_of(streams, request, R_SECTORS)
-    cost = max(rates.atomic_request, rates.atomic_cycles * sectors)
-    sm.flows[ATOMIC_FREE] = max(sm.flows[ATOMIC_FREE], float(now)) + cost
-    last = sm.flows[ATOMIC_FREE]
-    first = streams.requests[request, R_FIRST]
-    count = cost_of(streams, request, R_LINES)
-    for index in range(first, first + count):
-        line = streams.line[index]
-        each = rates.atomic_hot * sectors / count / streams.share[line]
-        sm.hot[line] = max(sm.hot[line], float(now)) + each
-        last = max(last, sm.hot[line])
-    sm.flows[STORE_FREE] = max(sm.flows[STORE_FREE], last)
-    return int64(last) + rates.l2_latency
-
-
-@inlined
-def load_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int, tag: float) -> int:
+def load_lines(
+    sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, now: int, tag: float
+) -> int:
     """When the last line of a load is back."""
     last = int64(0)
+    past_l1 = streams.code[pc, EXTRA] == 1
     first = streams.requests[request, R_FIRST]
     count = cost_of(streams, request, R_LINES)
     for index in range(first, first + count):
         at = now + tag * (index - first + 1) / count
-        ready = load_line(sm, streams, rates, streams.line[index], streams.bits[index], at)
+        line, bits = streams.line[index], streams.bits[index] & 15
+        if past_l1:
+            forget_line(sm, line, now)
+        ready = load_line(sm, streams, rates, line, bits, at)
         last = max(last, ready)
     return last
 
 
 @inlined
-def serve_global(sm: Sm, streams: Streams, rates: Rates, kind: int, request: int, now: int) -> int:
+def serve_global(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, now: int) -> int:
     """Tag stage and beyond of one request; returns when its result is there."""
+    kind = streams.code[pc, KIND]
     tag = rates.tag * streams.requests[request, R_TAG]
     sm.flows[TAG_FREE] = now + tag
     sm.flows[TAG_BUSY] += tag
@@ -143,7 +142,7 @@ def serve_global(sm: Sm, streams: Streams, rates: Rates, kind: int, request: int
         return atomic_lines(sm, streams, rates, request, now)
     data = cost_of(streams, request, R_DATA)
     hit = now + int64(max(tag, float(data))) - 1 + rates.l1_latency
-    return max(hit, load_lines(sm, streams, rates, request, now, tag))
+    return max(hit, load_lines(sm, streams, rates, pc, request, now, tag))
 
 
 @inlined
@@ -158,24 +157,32 @@ def serve_requests(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int
         return int64(now + max(latency, rates.l1_latency if is_load else 0))
     done = int64(now)
     taken = 0.0
-    while request < streams.requests.shape[0] and cost_of(streams, request, R_INSTRUCTION) == pc:
-        data = rates.shared * cost_of(streams, request, R_DATA)
-        taken += data
-        if cost_of(streams, request, R_SPACE) == _SHARED_SPACE:
+    for part in range(request, request + (2 if kind == op.ASYNC_COPY else 1)):
+        taken = max(taken, rates.shared * cost_of(streams, part, R_DATA))
+        if cost_of(streams, part, R_SPACE) == _SHARED_SPACE:
             done = max(done, now + int64(taken) - 1 + latency)
         else:
-            done = max(done, serve_global(sm, streams, rates, kind, request, now))
-        if kind != op.ASYNC_COPY:
-            break
-        request += 1
-    taken = max(taken, rates.port)
+            done = max(done, serve_global(sm, streams, rates, pc, part, now))
+    taken = max(taken, rates.copy_port if kind == op.ASYNC_COPY else rates.port)
     sm.flows[PORT_FREE] = now + taken
     sm.flows[PORT_BUSY] += taken
     return done
 
 
 @inlined
-def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, done: int) -> None:
+def finish_store(sm: Sm, streams: Streams, slot: int, pc: int) -> None:
+    """A store or atomic has been served: note when it has left the SM."""
+    kind = streams.code[pc, KIND]
+    if kind == op.STORE or kind == op.ATOMIC:
+        sm.pending[slot, STORES] = max(0, sm.pending[slot, STORES] - 1)
+        sent = sm.flows[STORE_FREE if kind == op.STORE else ATOMIC_FREE]
+        sm.done[slot, STORES] = max(sm.done[slot, STORES], int64(sent))
+        if sm.slots[slot, STATUS] == WAITS_RESULT:
+            find_ready(sm, streams, slot)
+
+
+@inlined
+def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, is_long: bool, done: int) -> None:
     """Tell a result's scoreboard when it is free, and the warp if it waits for it."""
     board = streams.code[pc, WRITE]
     if board < 0:
@@ -183,24 +190,37 @@ def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, done: int) -> No
     sm.pending[slot, board] = max(0, sm.pending[slot, board] - 1)
     if done >= sm.done[slot, board]:
         sm.done[slot, board] = done
-        sm.is_long[slot, board] = streams.code[pc, KIND] >= op.LOAD
+        sm.is_long[slot, board] = is_long
     if sm.slots[slot, STATUS] == WAITS_RESULT:
         find_ready(sm, streams, slot)
 
 
 @inlined
+def free_place(sm: Sm, queue: int, at: int) -> None:
+    """If a queue was full: warps may take a place in it from a time on."""
+    row = sm.queued[queue]
+    if sm.pipes[queue, QUEUE_GATE] == NEVER:
+        set_room(sm, queue, at)
+        row[FULL_CYCLES] += max(0, at - row[FULL_SINCE])
+        sm.wakes[queue] = min(sm.wakes[queue], at)
+
+
+@inlined
 def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     """Serve the head of a queue."""
-    place = sm.queued[queue, 0]
+    place = sm.queued[queue, QUEUE_FIRST]
     head = sm.queue[queue, place]
     slot, pc, request = head[0], head[1], head[2]
-    sm.queued[queue, 0] = (place + 1) % QUEUE_PLACES
-    sm.queued[queue, 1] -= 1
+    sm.queued[queue, QUEUE_FIRST] = (place + 1) & (QUEUE_PLACES - 1)
+    sm.queued[queue, QUEUE_COUNT] -= 1
     sm.clock[QUEUE_TURN] = (queue + 1) & 3
     done = serve_requests(sm, streams, rates, pc, request, now)
+    copied = sm.slots[slot, ASYNC]
     if streams.code[pc, KIND] == op.ASYNC_COPY:
-        sm.slots[slot, ASYNC] = max(sm.slots[slot, ASYNC], done)
+        sm.slots[slot, ASYNC] = max(sm.slots[slot, ASYNC], done + rates.copy_extra)
     elif request == -1:
-        done = max(done, sm.slots[slot, ASYNC])
-    finish_result(sm, streams, slot, pc, done)
-    wake_queue(sm, streams, queue, now)
+        done = max(done, copied)
+    is_long = streams.code[pc, KIND] >= op.LOAD or (request == -1 and done == copied)
+    finish_store(sm, streams, slot, pc)
+    finish_result(sm, streams, slot, pc, is_long, done)
+    free_place(sm, queue, now + 1)

@@ -46,6 +46,7 @@ _THREAD_INDEX = ("SR_TID.X", "SR_TID.Y", "SR_TID.Z")
 
 _KINDS = {
     "SHFL": LSU_ONLY,
+    "LDGDEPBAR": LSU_ONLY,  # its scoreboard is free when the warp's asynchronous copies are done
     "BAR": BARRIER,
     "DEPBAR": DEPENDENCY_BARRIER,
     "MEMBAR": MEMORY_BARRIER,

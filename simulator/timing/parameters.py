@@ -9,10 +9,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from simulator.device import load_device
 from simulator.device.model import Device
-from simulator.isa.kernel import Instruction
+from simulator.isa.kernel import Instruction, Kernel
 from simulator.timing import opcodes as op
+from simulator.timing.crowding import Merging
+from simulator.timing.drift import Drift, apart_of
+from simulator.timing.placement import Placement
+from simulator.timing.trace import Trace
 
 LENDER = "h200"
 _LANES = 32
@@ -36,18 +43,26 @@ class Rates(NamedTuple):
     enter: int  # from issue to the load/store unit
     tag: float  # tag stage, a wavefront
     l1_latency: int  # from the load/store unit to the result
+    copy_port: float  # load/store unit, an asynchronous copy at least
+    copy_extra: int  # from there to the end of an asynchronous copy
     l2_latency: int
     l2_spread: int  # half the range over slices
     dram_latency: int
-    l2_cycles: float  # a sector, an SM's share
-    dram_cycles: float  # a sector, an SM's share
-    l2_line_cycles: float  # a line, at least
-    store_cycles: float  # a packet
-    write_back: float  # DRAM cycles for each cycle of stores
+    port_read: float  # a sector on its way into the SM
+    port_write: float  # a packet on its way out
+    l2_read: float  # a sector read from the slices of L2, an SM's share of them all
+    l2_line: float  # the same for the request of a line, at least
+    l2_fill: float  # a sector that comes from DRAM
+    l2_write: float  # a packet written
+    dram_read: float  # a sector, an SM's share
+    dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
     store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
-    atomic_cycles: float  # a sector of a global atomic, one SM
-    atomic_request: float  # a global atomic, one SM
-    atomic_hot: float  # a sector of a global atomic, in its slice of L2
+    atomic_request: float  # a global atomic, one SM, at least
+    atomic_part: float  # a pass of a global atomic over part of a sector, one SM
+    atomic_whole: float  # a pass over all words of a sector
+    slice_part: float  # the same two in the slices of L2 that do them, an SM's share
+    slice_whole: float
+    sms: int  # SMs that run blocks
     barrier_arrive: int  # barrier unit, an arrival
     barrier_latency: int  # from the last arrival to the next instruction
     launch_block: float  # between two blocks on one SM
@@ -55,7 +70,8 @@ class Rates(NamedTuple):
     relaunch: int  # from a block's end to its successor's first instruction
     has_lite: int  # 1: a second FMA half
     bank_window: int  # cycles of register reads that may wait
-    branch: int  # a taken branch, beyond its stall count
+    branch: int  # a taken branch back, beyond its stall count
+    branch_on: int  # a taken branch forward
     drain: int  # from a warp's last instruction to the end of its block
 
 
@@ -78,6 +94,40 @@ class Parameters:
         keys = ("clock_observed_fp32_hz", "clock_boost_hz")
         return next(self.values[k] for k in keys if k in self.device.facts)
 
+    @property
+    def merging(self) -> Merging:
+        """Which reads of SMs are served together."""
+        short, long, percent = _several(LENDER, "l2_merge_window_cycles")
+        window = short + (long - short) * percent / 100.0
+        groups = len(set(_several(LENDER, "sm_part_groups")))
+        return Merging(self["l2_merge_requests"], groups, window)
+
+    def skew(self, active_sms: int) -> float:
+        """Cycles from the first SM's first block to the last one's."""
+        return self["timing_launch_block_cycles"] * active_sms
+
+    def apart(
+        self, trace: Trace, request: NDArray[np.int32], placement: Placement
+    ) -> NDArray[np.float64]:
+        """Cycles that SMs are apart at most at each line (``drift.apart_of``)."""
+        resident = min(placement.resident, len(placement.blocks))
+        return apart_of(self.drift, trace, request, resident, self.device.subcores_per_sm)
+
+    @property
+    def drift(self) -> Drift:
+        """How far SMs that share lines drift apart."""
+        names = ("timing_drift_start_cycles", "timing_drift_block_cycles", "timing_drift_share")
+        return Drift(*(self[name] for name in names))
+
+    @property
+    def l2_capacity(self) -> float:
+        """Bytes that stay in L2 from launch to launch, as far as known all of it."""
+        facts = self.device.facts
+        if "l2_read_capacity_bytes" not in facts:
+            return self["l2_bytes"]
+        kept = _first(facts["l2_read_capacity_bytes"].value) / _first(facts["l2_bytes"].value)
+        return self["l2_bytes"] * kept
+
     def changed(self, **values: float) -> Parameters:
         """The same GPU with other numbers."""
         return replace(self, values={**self.values, **values})
@@ -91,7 +141,10 @@ class Parameters:
             return round(self["timing_imad_wide_interval_cycles"])
         if pipe in _RATES:
             return self._cycles(_RATES[pipe])
-        return {op.UNIFORM: 2, op.TENSOR: 4}.get(pipe, 1)
+        if pipe == op.TENSOR:
+            short = i.has("1688") and not i.has("TF32")
+            return round(self["timing_mma_short_cycles" if short else "timing_mma_cycles"])
+        return 2 if pipe == op.UNIFORM else 1
 
     def _cycles(self, key: str) -> int:
         return max(1, round(_LANES * self.device.subcores_per_sm / self[key]))
@@ -101,9 +154,7 @@ class Parameters:
         if kind == op.LSU_ONLY:
             return int(self["shfl_latency_cycles"] - self["timing_lsu_entry_cycles"])
         if kind == op.SHARED:
-            wide = i.access is not None and i.access.width_bytes == 16
-            key = "timing_lds128_latency_cycles" if wide else "timing_lds_latency_cycles"
-            return int(self[key] - self["timing_lsu_entry_cycles"])
+            return int(self[_shared_latency(i)] - self["timing_lsu_entry_cycles"])
         if i.opcode in ("LDC", "S2R", "S2UR"):
             return int(self["timing_ldc_latency_cycles"])
         if kind == op.VARIABLE:
@@ -118,28 +169,51 @@ class Parameters:
             return 1
         return max(1, round(self["timing_operand_cycles"] * registers))
 
+    def flow_cycles(self, i: Instruction) -> int:
+        """Cycles a control instruction takes beyond its stall count, taken or not."""
+        if i.opcode == "BSYNC":
+            return int(self["timing_bsync_cycles"])
+        return int(self["timing_call_cycles"]) if i.opcode in ("CALL", "RET") else 0
+
     def release(self, i: Instruction, kind: int) -> int:
         """Cycles until an instruction has read its operands."""
         if kind in (op.SHARED, op.LSU_ONLY):
             store = i.opcode.startswith("ST")
             return int(self["sts_source_release_cycles" if store else "lds_source_release_cycles"])
+        if kind == op.ASYNC_COPY:
+            return int(self["timing_async_copy_release_cycles"])
         store = kind in (op.STORE, op.ATOMIC)
         return int(self["stg_source_release_cycles" if store else "ldg_source_release_cycles"])
 
-    def rates(self, active_sms: int, writes_back: bool) -> Rates:
-        """The loop's numbers when ``active_sms`` SMs run blocks; ``writes_back``: what they store
-        passes L2 and takes its part of DRAM."""
-        alone = self["timing_l2_read_alone_bytes_per_cycle"]
+    def start(self, cold: bool) -> tuple[int, int, int]:
+        """Cycles from the first block until the first line of code is there, from one line to the
+        next, and those that a line of constants takes when first asked for."""
+        first = int(self["timing_code_first_cycles"]) if cold else 0
+        line = int(self["timing_code_line_cycles"]) if cold else 0
+        return first, line, int(self["timing_constant_miss_cycles"])
 
-        def share(total: float, most: float) -> float:
-            return _SECTOR / min(most, total / max(1, active_sms))
+    def for_code(self, kernel: Kernel) -> Parameters:
+        """The numbers while a kernel runs: a chip may lower its clock for matrix products."""
+        tensor = any(op.pipe_of(i) == op.TENSOR for i in kernel.instructions)
+        if not tensor or "clock_tensor_hz" not in self.device.facts:
+            return self
+        return self.changed(clock_hz=self["clock_tensor_hz"])
 
+    def launch_us(self, active_sms: int) -> float:
+        """Microseconds of a lone launch beyond the cycles in which SMs are active."""
+        part = active_sms / self.device.sm_count
+        return self["timing_launch_us"] + self["timing_launch_all_us"] * part
+
+    def rates(self, active_sms: int, cold: bool, writes_back: bool) -> Rates:
+        """The loop's numbers when ``active_sms`` SMs run blocks; ``cold``: all caches were flushed;
+        ``writes_back``: what they store passes L2 and takes its part of DRAM."""
+        share = _SECTOR * max(1, active_sms)  # over a rate of the chip: cycles a sector
         dram = self["dram_read_bytes_per_second"] / self.clock_hz
         dram_write = dram * self["timing_dram_write_share"]
+        beyond = self["dram_latency_cycles"] + (self["timing_flushed_cycles"] if cold else 0.0)
         l1 = int(self["l1_hit_latency_cycles"])
-        write = self["l2_write_bytes_per_second"] / self.clock_hz
-        packet = share(write, self["timing_l2_write_alone_bytes_per_cycle"])
-        sector = share(self["l2_read_bytes_per_cycle"], alone)
+        read = share / self["l2_read_bytes_per_cycle"]
+        write = share / (self["l2_write_bytes_per_second"] / self.clock_hz)
         return Rates(
             port=float(round(self["lsu_cycles_per_instruction"])),
             shared=1.0,
@@ -147,18 +221,26 @@ class Parameters:
             enter=int(self["timing_lsu_entry_cycles"]),
             tag=1.0,
             l1_latency=l1 - int(self["timing_lsu_entry_cycles"]),
+            copy_port=self["timing_async_copy_cycles"],
+            copy_extra=int(self["timing_async_copy_extra_cycles"]),
             l2_latency=int(self["l2_hit_latency_cycles"] - self["timing_lsu_entry_cycles"]),
             l2_spread=int(self["l2_latency_spread_cycles"]),
-            dram_latency=int(self["dram_latency_cycles"] - self["l2_hit_latency_cycles"]),
-            l2_cycles=sector,
-            dram_cycles=share(dram, alone),
-            l2_line_cycles=max(1.0, sector * self["timing_l2_line_sectors"]),
-            store_cycles=packet,
-            write_back=share(dram_write, alone) / packet if writes_back else 0.0,
+            dram_latency=int(beyond - self["l2_hit_latency_cycles"]),
+            port_read=_SECTOR / self["timing_l2_read_alone_bytes_per_cycle"],
+            port_write=_SECTOR / self["timing_l2_write_alone_bytes_per_cycle"],
+            l2_read=read,
+            l2_line=read * self["timing_l2_line_sectors"],
+            l2_fill=read * self["timing_l2_fill_share"],
+            l2_write=write,
+            dram_read=share / dram,
+            dram_write=share / dram_write if writes_back else 0.0,
             store_buffer=self["timing_store_buffer_cycles"],
-            atomic_cycles=self["timing_atomic_sector_cycles"],
             atomic_request=self["timing_atomic_request_cycles"],
-            atomic_hot=self["timing_atomic_hot_cycles"],
+            atomic_part=self["timing_atomic_part_cycles"],
+            atomic_whole=self["timing_atomic_sector_cycles"],
+            slice_part=self["timing_atomic_slice_part_cycles"] * active_sms / self["l2_slices"],
+            slice_whole=self["timing_atomic_slice_cycles"] * active_sms / self["l2_slices"],
+            sms=active_sms,
             barrier_arrive=int(self["timing_barrier_arrive_cycles"]),
             barrier_latency=int(self["timing_barrier_latency_cycles"]),
             launch_block=self["timing_launch_block_cycles"] * active_sms,
@@ -167,8 +249,26 @@ class Parameters:
             has_lite=int(self["fp32_results_per_cycle"] > self["imad_results_per_cycle"]),
             bank_window=int(self["timing_operand_window_cycles"]),
             branch=int(self["timing_taken_branch_cycles"]),
+            branch_on=int(self["timing_forward_branch_cycles"]),
             drain=int(self["timing_drain_cycles"]),
         )
+
+
+def _several(device: str, key: str) -> tuple[float, ...]:
+    value = load_device(device).facts[key].value
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _shared_latency(i: Instruction) -> str:
+    """The fact that has the latency of an access to shared memory."""
+    assert i.access is not None
+    if i.access.matrices:
+        return f"timing_ldsm{i.access.matrices}_latency_cycles"
+    return (
+        "timing_lds128_latency_cycles"
+        if i.access.width_bytes == 16
+        else "timing_lds_latency_cycles"
+    )
 
 
 def _first(value: float | tuple[float, ...]) -> float:

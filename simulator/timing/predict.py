@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,18 @@ from simulator.errors import ReplayError
 from simulator.results import LaunchTime
 from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
+from simulator.timing.crowding import crowd_of, merged_of, within_buffers
+from simulator.timing.drift import leads_of
 from simulator.timing.lower import lower_code
-from simulator.timing.parameters import Parameters, Rates, load_parameters
+from simulator.timing.parameters import Parameters, load_parameters
 from simulator.timing.placement import Placement, place_blocks
 from simulator.timing.recorder import OPENS_BEHIND, make_recorder, read_timeline
 from simulator.timing.report import describe
-from simulator.timing.requests import LINE_SHIFT, R_CONFLICTS, R_COST, R_DATA, R_INSTRUCTION
+from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION
 from simulator.timing.sharing import find_sharing, first_touch, lines_of
-from simulator.timing.state import LAST_END, Sm, Streams, make_sm
+from simulator.timing.state import LAST_END, SERVERS, Sm, Streams, make_sm
 from simulator.timing.trace import Trace, trace_blocks
+from simulator.timing.variants import vary_rates, vary_streams
 
 COLD, WARM = "cold", "warm"
 
@@ -49,44 +52,60 @@ def predict_time(
         ArgumentError: a change that cannot be made.
         ReplayError: warps that wait for each other for ever.
     """
-    changed = dict(changes or {})
-    check_changes(changed)
-    parameters = load_parameters(device)
-    numbers = {k: v for k, v in changed.items() if k in parameters.values or k == "clock_hz"}
+    return predict_variants(launch, device, [changes or {}], window)[0]
+
+
+def predict_variants(
+    launch: Launch, device: str, variants: Sequence[Mapping[str, float]], window: int = 0
+) -> list[LaunchTime]:
+    """Times of one launch under several sets of what-ifs; its blocks are replayed once.
+
+    All sets must have the same number of ``registers``, if any; ``window`` as above.
+
+    Raises:
+        ArgumentError: a change that cannot be made.
+        ReplayError: warps that wait for each other for ever.
+    """
+    for changes in variants:
+        check_changes(changes)
+    parameters = load_parameters(device).for_code(launch.program.kernel)
+    work = prepare(parameters, launch, variants[0].get("registers"))
+    return [_predict(parameters, work, changes, window) for changes in variants]
+
+
+def _predict(
+    parameters: Parameters, work: Workload, changes: Mapping[str, float], window: int
+) -> LaunchTime:
+    numbers = {k: v for k, v in changes.items() if k in parameters.values or k == "clock_hz"}
     parameters = parameters.changed(**numbers)
-    work = prepare(parameters, launch, changed)
-    cold = simulate(parameters, work, COLD, changed)
+    cold = simulate(parameters, work, COLD, changes)
     opens_at = int(OPENS_BEHIND * work.trace.instructions) if cycles(cold) > 2 * window else 0
-    warm = simulate(parameters, work, WARM, changed, (window, opens_at))
+    warm = simulate(parameters, work, WARM, changes, (window, opens_at))
     return LaunchTime(
         describe(parameters, work, cold, COLD),
         describe(parameters, work, warm, WARM),
         parameters.borrowed,
-        changed,
+        dict(changes),
         read_timeline(warm, work.streams.code, work.placement.blocks.tolist()) if window else None,
     )
 
 
-def prepare(
-    parameters: Parameters, launch: Launch, changes: Mapping[str, float] | None = None
-) -> Workload:
-    """Trace the SM's blocks and make streams of them."""
-    changes = changes or {}
-    placement = place_blocks(parameters.device, launch, changes.get("registers"))
+def prepare(parameters: Parameters, launch: Launch, registers: float | None = None) -> Workload:
+    """Trace the SM's blocks and make streams of them; ``registers`` as ``place_blocks`` takes
+    them."""
+    placement = place_blocks(parameters.device, launch, registers)
     trace = trace_blocks(launch, placement.blocks)
-    if "bank_conflicts" in changes:
-        trace = replace(trace, costs=_without_conflicts(trace.costs))
     lines, owner = lines_of(trace)
     numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
-    sharing = find_sharing(launch, trace)
     request = owner[first]
-    is_first, share = first_touch(
-        sharing,
-        trace.costs[trace.requests[request, R_COST], R_INSTRUCTION],
-        placement.blocks[trace.home[request]],
-        placement.resident * placement.sms,
-        placement.sms,
-    )
+    instruction = trace.costs[trace.requests[request, R_COST], R_INSTRUCTION]
+    sharing = find_sharing(launch, trace)
+    home = placement.blocks[trace.home[request]]
+    window = placement.resident * placement.sms
+    is_first, share = first_touch(sharing, instruction, home, window, placement.sms)
+    sectors = _sectors(lines, inverse.reshape(-1), len(numbers))
+    is_first &= within_buffers(numbers, sectors, share, launch.arena.spans, placement.sms)
+    apart = parameters.apart(trace, request, placement)
     streams = Streams(
         code=lower_code(launch.program.kernel, parameters),
         bounds=trace.basic_blocks,
@@ -98,15 +117,27 @@ def prepare(
         bits=(lines & 0xFF).astype(np.int32),
         distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
         share=share,
-    )
+        lead=leads_of(apart, share),
+        crowd=crowd_of(
+            numbers, instruction, share, placement.sms, int(parameters["l2_slices"])
+        ),
+        merged=merged_of(
+            parameters.merging, sharing.ordered[instruction],
+            apart + parameters.skew(placement.sms), share,
+        ),
+    )  # fmt: skip
     touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
     return Workload(placement, trace, streams, is_first, touched)
 
 
-def _without_conflicts(costs: NDArray[np.int32]) -> NDArray[np.int32]:
-    plain = costs.copy()
-    plain[:, R_DATA] -= plain[:, R_CONFLICTS]
-    return plain
+def _sectors(lines: NDArray[np.int64], numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """How many sectors of each distinct line are touched."""
+    found = np.zeros(count, np.int64)
+    for sector in range(4):
+        touched = np.zeros(count, np.bool_)
+        touched[numbers[(lines >> sector & 1).astype(np.bool_)]] = True
+        found += touched
+    return found
 
 
 def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:
@@ -127,25 +158,26 @@ def simulate(
     Raises:
         ReplayError: its warps wait for ever.
     """
-    too_large = work.touched > parameters["l2_bytes"]
+    too_large = work.touched > parameters.l2_capacity
     ready = np.zeros((len(work.is_first), 4), np.int64)
     if state == COLD or too_large:
         ready[work.is_first] = -1
     place = work.placement
-    rates = _change_rates(parameters.rates(place.sms, too_large), changes or {})
+    changes = changes or {}
+    rates = vary_rates(parameters.rates(place.sms, state == COLD, too_large), changes)
+    streams = vary_streams(work.streams, changes)
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
     recorder = make_recorder(*window, slots) if window[0] else None
-    code = work.streams.code
-    sm = make_sm(len(code), slots, len(place.blocks), place.l1_bytes, ready, recorder)
-    if run_sm(sm, work.streams, rates, place.resident):
+    passes = int(parameters["timing_atomic_passes"])
+    sm = make_sm(
+        len(streams.code), slots, len(place.blocks), place.l1_bytes, passes, ready, recorder
+    )
+    sm.start[:] = parameters.start(state == COLD)
+    if run_sm(sm, streams, rates, place.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")
+    if "waits" in changes:  # warps that wait for nothing may end before the units have done all
+        sm.clock[LAST_END] = max(sm.clock[LAST_END], int(sm.flows[list(SERVERS)].max()))
     return sm
-
-
-def _change_rates(rates: Rates, changes: Mapping[str, float]) -> Rates:
-    if "taken_branches" in changes:
-        rates = rates._replace(branch=0)
-    return rates._replace(bank_window=1 << 20) if "register_banks" in changes else rates
 
 
 def cycles(sm: Sm) -> int:

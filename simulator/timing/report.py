@@ -42,8 +42,8 @@ _SERVERS = {
 def describe(parameters: Parameters, work: Workload, sm: Sm, state: str) -> Timing:
     """The timing of a launch whose busiest SM ended as ``sm``."""
     active = max(1, int(sm.clock[LAST_END]))
-    lone = parameters["timing_launch_us"] * 1e-6 * parameters.clock_hz
-    beyond = parameters["timing_launch_us" if state == "cold" else "timing_back_to_back_us"]
+    alone = parameters.launch_us(work.placement.sms)
+    beyond = alone if state == "cold" else parameters["timing_back_to_back_us"]
     us = active / parameters.clock_hz * 1e6 + beyond
     known = parameters.device.name == MEASURED_GPU
     spread = SPREAD_MEASURED if known else SPREAD_ELSEWHERE
@@ -54,7 +54,7 @@ def describe(parameters: Parameters, work: Workload, sm: Sm, state: str) -> Timi
         low_us=us * (1 - spread),
         high_us=us * (1 + spread),
         cycles_active=active,
-        cycles_elapsed=active + round(lone),
+        cycles_elapsed=active + round(alone * 1e-6 * parameters.clock_hz),
         issue_utilisation=issued / active / SUBCORES,
         achieved_occupancy=float(sm.clock[WARP_CYCLES])
         / active

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.atomics import count_atomic, count_cas, count_cast_spin, count_popc_inc
-from simulator.memory.global_memory import count_global, output_wavefronts, sum_hottest
+from simulator.memory.global_memory import count_global, hottest, output_wavefronts, sum_hottest
 from simulator.memory.lanes import LINE_BITS, SECTOR_BITS
 from simulator.memory.lower import (
     ATOMIC,
@@ -54,10 +54,10 @@ Lines = NDArray[np.int64]
 # Columns of a request: its row of costs, tag-stage wavefronts, first line.
 R_COST, R_TAG, R_FIRST = range(3)
 REQUEST = 3
-# Columns of a cost: instruction, memory space, data-stage wavefronts, number of lines, sectors of
-# an atomic, wavefronts that are bank conflicts.
-R_INSTRUCTION, R_SPACE, R_DATA, R_LINES, R_SECTORS, R_CONFLICTS = range(6)
-COST = 6
+# Columns of a cost: instruction, memory space, data-stage wavefronts, number of lines, passes of an
+# atomic over its sectors, those that take all words of one, wavefronts that are bank conflicts.
+R_INSTRUCTION, R_SPACE, R_DATA, R_LINES, R_SECTORS, R_WHOLE, R_CONFLICTS = range(7)
+COST = 7
 LINE_SHIFT = 8
 LOCAL_LINES = 1 << 40  # lines from here on are local memory
 MOST_LINES = 32
@@ -118,6 +118,23 @@ def sector_bits(row: NDArray[np.uint32], lane: int, mask: int, width: int) -> in
 
 
 @step
+def whole_passes(row: NDArray[np.uint32], mask: int, width: int) -> int:
+    """Passes of an atomic over sectors of which its lanes take every word equally often."""
+    whole = 0
+    left = mask
+    while left:
+        lanes = same_lanes(row, lowest_lane(left), SECTOR_BITS) & mask
+        left &= ~lanes
+        most = hottest(row, lanes)
+        count = 0
+        while lanes:
+            lanes &= lanes - 1
+            count += 1
+        whole += most if count * width == 32 * most else 0
+    return whole
+
+
+@step
 def learn_global(
     row: NDArray[np.uint32], mask: int, width: int, rule: int, known: Known, place: int, cost: Table
 ) -> None:
@@ -126,6 +143,7 @@ def learn_global(
     cost[R_DATA] = count_load_store(row, mask, width, rule == LOAD)[0]
     if rule >= ATOMIC and rule <= CAST_SPIN:
         cost[R_SECTORS] = sum_hottest(row, mask, SECTOR_BITS)
+        cost[R_WHOLE] = whole_passes(row, mask, width)
     cost[R_LINES] = tags
     known.memo.leaders[place] = leaders
     index = 0
@@ -167,11 +185,13 @@ def add_local(
             same = same_lanes(row, lane, SECTOR_BITS | 28) & left
             left &= ~same
             touched = 0
+            filled = 0
             for sector in range(4):
-                if (same >> (8 * sector)) & 0xFF:
-                    touched |= 1 << sector
+                lanes = (same >> (8 * sector)) & 0xFF
+                touched |= (lanes != 0) << sector
+                filled |= (lanes == 0xFF) << sector
             number = LOCAL_LINES + frame + (int64(row[lane]) >> 2) + word
-            lines[used] = (number << LINE_SHIFT) | (touched << 4) | touched
+            lines[used] = (number << LINE_SHIFT) | (filled << 4) | touched
             used += 1
             if used - first >= MOST_LINES:
                 left = 0

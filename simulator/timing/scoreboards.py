@@ -1,27 +1,54 @@
-"""When a warp may issue: stall counts, scoreboards, and places in the queue."""
+"""When a warp may issue: stall counts and scoreboards; and when to look at it again."""
 
 from __future__ import annotations
 
 from simulator.jit import inlined, int64
+from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
-from simulator.timing.lower import EXTRA, KIND, WAIT
-from simulator.timing.stalls import LG, MIO
+from simulator.timing.lower import CONSTANT, EXTRA, KIND, PIPE, WAIT
+from simulator.timing.stalls import CONSTANT_MISS, NO_INSTRUCTION
 from simulator.timing.state import (
-    BOARDS,
     CHARGED,
+    CODE_FIRST,
+    CODE_LINE,
+    CONSTANT_MISS_CYCLES,
     FREE,
+    LINE_INSTRUCTIONS,
     NEVER,
     PC,
+    QUEUE_GATE,
     READY,
     RUNS,
-    SINCE,
     STATUS,
-    SUBCORES,
-    WAITS_QUEUE,
     WAITS_RESULT,
     Sm,
     Streams,
+    place_of,
+    subcore_of,
 )
+
+
+@inlined
+def is_queued(kind: int) -> bool:
+    """Whether an instruction goes through the load/store unit."""
+    return kind >= op.LSU_ONLY and kind <= op.ASYNC_COPY
+
+
+@inlined
+def find_begin(sm: Sm, streams: Streams, pc: int, ready: int) -> int:
+    """When an instruction that is ready otherwise has come from memory, with its constants."""
+    code = sm.start[CODE_FIRST] + sm.start[CODE_LINE] * (pc // LINE_INSTRUCTIONS)
+    if code > ready:
+        sm.stalls[pc, NO_INSTRUCTION] += code - ready
+        ready = code
+    line = streams.code[pc, CONSTANT]
+    if line >= 0:
+        if sm.constants[line] == NEVER:
+            sm.constants[line] = ready + sm.start[CONSTANT_MISS_CYCLES]
+        if sm.constants[line] > ready:
+            sm.stalls[pc, CONSTANT_MISS] += sm.constants[line] - ready
+            ready = sm.constants[line]
+    return int64(ready)
 
 
 @inlined
@@ -30,40 +57,31 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
     slots = sm.slots
     pc = slots[slot, PC]
     ready = slots[slot, FREE]
-    mask = streams.code[pc, WAIT]
-    if mask and not (streams.code[pc, KIND] == op.DEPENDENCY_BARRIER and streams.code[pc, EXTRA]):
-        for board in range(BOARDS):
-            if (mask >> board) & 1:
-                if sm.pending[slot, board] > 0:
-                    slots[slot, STATUS] = WAITS_RESULT
-                    sm.wake[slot % SUBCORES, slot // SUBCORES] = NEVER
-                    return
-                ready = max(ready, sm.done[slot, board])
+    mask = int64(streams.code[pc, WAIT])
+    kind = streams.code[pc, KIND]
+    if kind == op.DEPENDENCY_BARRIER and streams.code[pc, EXTRA]:
+        mask = int64(0)
+    while mask:
+        board = lowest_lane(mask)
+        mask &= mask - 1
+        if sm.pending[slot, board] > 0:
+            slots[slot, STATUS] = WAITS_RESULT
+            sm.wake[subcore_of(slot), place_of(slot)] = NEVER
+            return
+        ready = max(ready, sm.done[slot, board])
+    begin = find_begin(sm, streams, pc, ready)
     slots[slot, STATUS] = RUNS
     slots[slot, READY] = ready
-    slots[slot, CHARGED] = 0
-    set_wake(sm, slot, ready)
+    slots[slot, CHARGED] = begin - ready
+    sm.gate[subcore_of(slot), place_of(slot)] = (
+        QUEUE_GATE if is_queued(kind) else streams.code[pc, PIPE]
+    )
+    set_wake(sm, slot, begin)
 
 
 @inlined
 def set_wake(sm: Sm, slot: int, time: int) -> None:
     """Note when to look at a warp again."""
-    sm.wake[slot % SUBCORES, slot // SUBCORES] = time
-    subcore = slot % SUBCORES
+    subcore = subcore_of(slot)
+    sm.wake[subcore, place_of(slot)] = time
     sm.wakes[subcore] = min(sm.wakes[subcore], time)
-
-
-@inlined
-def wake_queue(sm: Sm, streams: Streams, queue: int, now: int) -> None:
-    """A place in a queue is free: the warps that wait for one may try again."""
-    slot = int64(queue)
-    while slot < sm.slots.shape[0]:
-        if sm.slots[slot, STATUS] == WAITS_QUEUE:
-            pc = sm.slots[slot, PC]
-            reason = LG if streams.code[pc, KIND] >= op.LOAD else MIO
-            waited = now + 1 - sm.slots[slot, SINCE]
-            sm.stalls[pc, reason] += waited
-            sm.slots[slot, CHARGED] += waited
-            sm.slots[slot, STATUS] = RUNS
-            set_wake(sm, slot, now + 1)
-        slot += SUBCORES

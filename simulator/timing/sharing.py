@@ -7,25 +7,42 @@ blocks that run at the same time share the first fetch, later ones find the line
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.emulator.launch import Launch
+from simulator.timing.drift import rounds_of
 from simulator.timing.requests import LINE_SHIFT, R_COST, R_FIRST, R_INSTRUCTION, R_LINES
 from simulator.timing.trace import Trace, trace_blocks
 
 _AXES = 3
 _LINE_BITS = 44  # of a line's number, local memory's too
+_LINE_MASK = (1 << _LINE_BITS) - 1
 _MOSTLY = 0.5  # an instruction shares an axis when more than this part of its lines is shared
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """``axes`` int8[instructions]: bit a is set when blocks along axis a read the same lines."""
+    """``axes`` int8[instructions]: bit a is set when blocks along axis a read the same lines;
+    ``ordered`` bool[instructions]: they come to most of them in the same round of loads."""
 
     grid: tuple[int, int, int]
     axes: NDArray[np.int8]
+    ordered: NDArray[np.bool_]
+
+
+class _Touched(NamedTuple):
+    """The lines that each load or store of a block touches: both as one number, in order, and how
+    often its warp had executed the instruction before when it first touched the line."""
+
+    pairs: NDArray[np.int64]
+    rounds: NDArray[np.int32]
+
+    @property
+    def instruction(self) -> NDArray[np.int64]:
+        return self.pairs >> _LINE_BITS
 
 
 def lines_of(trace: Trace) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -39,38 +56,54 @@ def lines_of(trace: Trace) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
 
 
 def find_sharing(launch: Launch, trace: Trace) -> Sharing:
-    """Compare the lines of a block of the trace with those of its neighbour on each axis."""
+    """Compare the lines of a block of the trace with those of two others on each axis: its
+    neighbour and one far away, since neighbours that overlap do not make all blocks share."""
     place = len(trace.blocks) // 2
-    instruction, own = _distinct_lines(trace, place)
-    axes = np.zeros(len(launch.program.kernel.instructions), np.int8)
-    of_each = np.maximum(1, np.bincount(instruction, minlength=len(axes)))
+    own = _touched(trace, place)
+    count = len(launch.program.kernel.instructions)
+    of_each = np.maximum(1, np.bincount(own.instruction, minlength=count))
+    shares = np.ones((_AXES, count), np.bool_)
+    seen, together, in_order = set(), np.zeros(count), np.zeros(count)
     for axis, neighbour in _neighbours(launch.grid, int(trace.blocks[place])):
-        _, theirs = _distinct_lines(trace_blocks(launch, np.array([neighbour], np.int64)), 0)
-        shared = np.isin(own, theirs, kind="sort")
-        part = np.bincount(instruction[shared], minlength=len(axes)) / of_each
-        axes[part > _MOSTLY] |= 1 << axis
-    return Sharing(launch.grid, axes)
+        seen.add(axis)
+        theirs = _touched(trace_blocks(launch, np.array([neighbour], np.int64)), 0)
+        shared, mine, other = np.intersect1d(
+            own.pairs & _LINE_MASK, theirs.pairs & _LINE_MASK, return_indices=True
+        )
+        found = np.isin(own.pairs & _LINE_MASK, shared, kind="sort")
+        part = np.bincount(own.instruction[found], minlength=count)
+        shares[axis] &= part / of_each > _MOSTLY
+        same = own.rounds[mine] == theirs.rounds[other]
+        together += np.bincount(own.instruction[mine], minlength=count)
+        in_order += np.bincount(own.instruction[mine], same, minlength=count)
+    axes = np.zeros(count, np.int8)
+    for axis in seen:
+        axes[shares[axis]] |= 1 << axis
+    return Sharing(launch.grid, axes, in_order > _MOSTLY * together)
 
 
-def _distinct_lines(trace: Trace, place: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The lines that each load or store of a block touches: instructions and line numbers."""
+def _touched(trace: Trace, place: int) -> _Touched:
     lines, owner = lines_of(trace)
     mine = trace.home[owner] == place
     lines, owner = lines[mine], owner[mine]
     instruction = trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]
-    pairs = np.sort(instruction.astype(np.int64) << _LINE_BITS | lines >> LINE_SHIFT)
-    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
-    return pairs >> _LINE_BITS, pairs & ((1 << _LINE_BITS) - 1)
+    pairs = instruction.astype(np.int64) << _LINE_BITS | lines >> LINE_SHIFT
+    found, first = np.unique(pairs, return_index=True)
+    return _Touched(found, rounds_of(trace)[owner[first]])
 
 
 def _neighbours(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]:
+    """Axes with blocks to compare with."""
     found = []
     stride = 1
     for axis in range(_AXES):
-        place = block // stride % grid[axis]
-        if grid[axis] > 1:
-            found.append((axis, block + stride if place + 1 < grid[axis] else block - stride))
-        stride *= grid[axis]
+        size = grid[axis]
+        place = block // stride % size
+        for distance in {1, size // 2} - {0}:
+            if size > 1:
+                other = place + distance if place + distance < size else place - distance
+                found.append((axis, block + (other - place) * stride))
+        stride *= size
     return found
 
 

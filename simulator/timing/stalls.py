@@ -14,9 +14,13 @@ STALL_NAMES = (
     "branch_resolving",
     "dispatch_stall",
     "not_selected",
+    "drain",
+    "no_instruction",
+    "imc_miss",
 )
 (
     SELECTED, WAIT, LONG_SCOREBOARD, SHORT_SCOREBOARD, BARRIER, MATH_PIPE, MIO, LG, BRANCH,
-    DISPATCH, NOT_SELECTED,
+    DISPATCH, NOT_SELECTED, DRAIN, NO_INSTRUCTION,
+    CONSTANT_MISS,
 ) = range(len(STALL_NAMES))  # fmt: skip
 REASONS = len(STALL_NAMES)

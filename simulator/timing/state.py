@@ -18,8 +18,9 @@ Floats = NDArray[np.float64]
 NEVER = constant(1 << 60)
 NO_REQUEST = constant(-2)  # a queued memory instruction whose lanes are all off
 SUBCORES = 4
-BOARDS = 6
-QUEUE_PLACES = 16
+BOARDS = 7  # six that the code names, and
+STORES = 6  # one for stores on their way, which a warp's end waits for
+QUEUE_PLACES = 16  # a power of two
 
 # Columns of a warp slot.
 (
@@ -35,19 +36,34 @@ QUEUE_PLACES = 16
     FREE,  # end of the last stall count, or of the barrier
     CHARGED,  # cycles since READY that a reason has been found for
     READY,  # when stall count and scoreboards let it go
-    SINCE,  # when it began to wait for a place in the queue
+    SINCE,  # cycles its queue had been full when it began to wait for a place
     ASYNC,  # when its asynchronous copies are done
     WAITS_AT,  # barrier number
 ) = range(15)
 SLOT = 16
-IDLE, RUNS, WAITS_RESULT, WAITS_QUEUE, WAITS_BARRIER = range(5)
+IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
+# Columns of a queue: first place, instructions in it, cycles it has been full, since when it is.
+QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE = range(4)
+# What an instruction must find free: its pipe or, beyond the pipes, a place in the queue.
+QUEUE_GATE = PIPES + 1
+
+# What the SM has not got when its first block comes: when the first line of the code is there,
+# cycles to each further line, cycles that a line of constants takes when first asked for.
+CODE_FIRST, CODE_LINE, CONSTANT_MISS_CYCLES = range(3)
+LINE_INSTRUCTIONS = 8
 
 # Scalars: integers, and times of servers with the cycles they were busy.
-NOW, NEXT_BLOCK, RESIDENT, LAST_END, ISSUED, WARP_CYCLES, QUEUE_TURN = range(7)
+(
+    NOW, NEXT_BLOCK, RESIDENT, LAST_END, ISSUED, WARP_CYCLES, QUEUE_TURN,
+    NEW_HEAD,  # 1: an instruction has entered an empty queue since a service was looked for
+    SENT,  # next place in the ring of atomics' passes
+) = range(9)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, BARRIER_FREE, LAUNCH_FREE,
-    PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE,
-) = range(13)  # fmt: skip
+    PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
+    L2_ASKED,  # cycles of L2 asked for, at the rate of an SM's share
+) = range(16)  # fmt: skip
+SERVERS = (PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, READ_FREE, ATOMIC_FREE)
 
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
 ALIVE, FIRST_SLOT, STARTED, ENDED = range(4)
@@ -65,7 +81,28 @@ class Streams(NamedTuple):
     line: NDArray[np.int32]  # running number of each request line's 128-byte line
     bits: NDArray[np.int32]  # sectors touched, and four bits up those filled
     distance: NDArray[np.int32]  # cycles from the mean latency, by line
+    crowd: NDArray[np.float32]  # how busy its L2 slices are, 1 for the mean, by line
+    merged: NDArray[np.float32]  # reads of it that L2 serves together
+    lead: NDArray[np.int32]  # cycles by which another SM asks for a line before this one
     share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
+
+
+@inlined
+def subcore_of(slot: int) -> int:
+    """The sub-core of a warp slot: slots are dealt out in turn."""
+    return slot & (SUBCORES - 1)
+
+
+@inlined
+def place_of(slot: int) -> int:
+    """A slot's place among those of its sub-core."""
+    return slot >> 2
+
+
+@inlined
+def slot_of(subcore: int, place: int) -> int:
+    """The slot at a place of a sub-core."""
+    return place * SUBCORES + subcore
 
 
 @inlined
@@ -78,19 +115,22 @@ class Sm(NamedTuple):
     """The state of one SM."""
 
     slots: Ints
+    start: Ints  # see CODE_FIRST
+    constants: Ints  # (line,) when a line of constants is there; NEVER: nobody has asked for it
     wake: Ints  # (sub-core, place) when a slot's warp can issue as far as known
+    gate: Ints  # (sub-core, place) column of ``pipes`` that the next instruction must find free
+    stalled: Ints  # (sub-core,) places of the warps that stand before a full queue, one bit each
     pending: Ints  # (slot, scoreboard) operations whose end is not known yet
     done: Ints  # (slot, scoreboard) when the known ones end
     is_long: Ints  # (slot, scoreboard) whether the last one to end came from L1 or beyond
-    pipes: Ints  # (sub-core, pipe) when it is free
-    dispatch: Ints  # (sub-core,) when the next instruction can issue
+    pipes: Ints  # (sub-core, pipe or gate) when it is free; NEVER: not before a service
     banks: Ints  # (sub-core, register bank) when it has no reads left to do
     operands: Ints  # (sub-core,) when the port that reads memory operands is free
-    hot: Floats  # (line,) when the L2 slice of a line can take the next atomic
+    sent: Floats  # (pass,) when each of the last atomics' passes is done, in a ring
     wakes: Ints  # (sub-core,) when to look at its warps again
     last: Ints  # (sub-core,) slot that issued last
     queue: Ints  # (sub-core, place, 4): slot, instruction, request, when it is there
-    queued: Ints  # (sub-core, 2): first place, number
+    queued: Ints  # (sub-core, 4): see QUEUE_FIRST
     blocks: Ints
     arrived: Ints  # (block, barrier number)
     clock: Ints
@@ -108,33 +148,34 @@ L1_WAYS = 16
 
 
 def make_sm(
-    instructions: int,
-    slots: int,
-    blocks: int,
-    l1_bytes: int,
+    instructions: int, slots: int, blocks: int, l1_bytes: int, passes: int,
     l2_ready: Ints,
     recorder: Ints | None = None,
-) -> Sm:
-    """An empty SM for so many warp slots and blocks, with an L1 of some size."""
+) -> Sm:  # fmt: skip
+    """An empty SM for so many warp slots and blocks, with an L1 of some size; ``passes`` of
+    atomics can be on their way."""
     sets = max(1, l1_bytes // 128 // L1_WAYS)
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
+        start=np.zeros(3, np.int64),
+        constants=np.full(instructions, NEVER, np.int64),
         wake=np.full((SUBCORES, -(-slots // SUBCORES)), NEVER, np.int64),
+        gate=np.zeros((SUBCORES, -(-slots // SUBCORES)), np.int64),
+        stalled=np.zeros(SUBCORES, np.int64),
         pending=np.zeros((slots, BOARDS), np.int64),
         done=np.zeros((slots, BOARDS), np.int64),
         is_long=np.zeros((slots, BOARDS), np.int64),
-        pipes=np.zeros((SUBCORES, PIPES + 1), np.int64),
-        dispatch=np.zeros(SUBCORES, np.int64),
+        pipes=np.zeros((SUBCORES, QUEUE_GATE + 1), np.int64),
         banks=np.zeros((SUBCORES, 2), np.int64),
         operands=np.zeros(SUBCORES, np.int64),
-        hot=np.zeros(len(l2_ready), np.float64),
+        sent=np.zeros(passes, np.float64),
         wakes=np.zeros(SUBCORES, np.int64),
         last=np.full(SUBCORES, -1, np.int64),
         queue=np.zeros((SUBCORES, QUEUE_PLACES, 4), np.int64),
-        queued=np.zeros((SUBCORES, 2), np.int64),
+        queued=np.zeros((SUBCORES, 4), np.int64),
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
-        clock=np.zeros(8, np.int64),
+        clock=np.zeros(16, np.int64),
         flows=np.zeros(16, np.float64),
         l1_line=np.full((sets, L1_WAYS), -1, np.int32),
         l1_used=np.zeros((sets, L1_WAYS), np.int64),

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from simulator.frontends.cuda import compile_cuda
 
-SOURCES = {"probes": "nothing", "operands": "unit_rcp", "ladder": "off_lds"}  # file, any kernel
+# A file's name and any kernel in it.
+SOURCES = {
+    "probes": "nothing",
+    "operands": "unit_rcp",
+    "ladder": "off_lds",
+    "tensor": "mma_f16_1",
+    "chip": "empty",
+    "flow": "skip",
+    "start": "first",
+}
 HERE = Path(__file__).parent
 
 

@@ -18,7 +18,8 @@ from simulator.frontends.cubin import load_cubin
 from simulator.timing.parameters import Parameters, load_parameters
 from simulator.timing.predict import WARM, cycles, prepare, simulate
 from validation.microbench.build import SOURCES
-from validation.microbench.probes import CLOCK, Probe, list_probes
+from validation.microbench.probe import CLOCK, Probe
+from validation.microbench.probes import list_probes
 
 FIGURES = Path(__file__).with_name("h200_probes.json")
 _WORDS = 1 << 23
@@ -40,7 +41,9 @@ def predict_trip(parameters: Parameters, program: Program, probe: Probe) -> floa
     found = []
     for trips in probe.trips:
         arguments = [buffer, out, np.int32(trips), np.int32(probe.parameter)]
-        launch = Launch(program, (probe.grid, 1, 1), (probe.threads, 1, 1), 0, arguments)
+        launch = Launch(
+            program, (probe.grid, 1, 1), (probe.threads, 1, 1), probe.shared_bytes, arguments
+        )
         found.append(cycles(simulate(parameters, prepare(parameters, launch), WARM)))
     return (found[1] - found[0]) / (probe.trips[1] - probe.trips[0])
 

@@ -1,41 +1,22 @@
-"""The list of probes: which kernel of ``probes.cu``, launched how, measured how.
-
-A ``clock`` probe is launched with two trip counts; its figure is the difference of the slowest
-warp's cycles divided by the difference in trips. A ``trips`` probe keeps every number the kernel
-wrote. A ``time`` probe keeps microseconds: launches in a graph (warm), and alone after other data
-filled L2 (cold).
-"""
+"""The list of probes: which kernel, launched how, measured how (see ``probe``)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-CLOCK, TRIPS, TIME = "clock", "trips", "time"
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """One launch: ``trips`` are the two trip counts (or one, for the other ways)."""
-
-    kernel: str
-    way: str
-    grid: int
-    threads: int
-    trips: tuple[int, ...]
-    parameter: int = 0
-    shared_bytes: int = 0
-
-    @property
-    def name(self) -> str:
-        """A name that tells probes apart."""
-        tail = f"-s{self.shared_bytes}" if self.shared_bytes else ""
-        trips = f"-n{self.trips[0]}" if self.way != CLOCK else ""
-        return f"{self.kernel}-g{self.grid}-t{self.threads}-p{self.parameter}{trips}{tail}"
+from validation.microbench.chip_probes import (
+    atomic_probes,
+    flow_probes,
+    start_probes,
+    stream_probes,
+    tensor_probes,
+)
+from validation.microbench.probe import CLOCK, TIME, TRIPS, Probe
 
 
 def list_probes(sms: int) -> list[Probe]:
     """All probes for a GPU with so many SMs."""
-    return [*_pipes(), *_operands(), *_memory(sms), *_control(), *_chip(sms)]
+    first = [*_pipes(), *_operands(), *_memory(sms), *_control(), *_chip(sms)]
+    chip = [*atomic_probes(sms), *stream_probes(sms), *start_probes(sms)]
+    return [*first, *tensor_probes(), *chip, *flow_probes()]
 
 
 def _operands() -> list[Probe]:

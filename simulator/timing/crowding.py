@@ -1,0 +1,80 @@
+"""How the SMs that touch the same lines meet in L2.
+
+Lines that all SMs touch may lie in few slices, which are then busier than the rest. Reads of one
+line that come at nearly the same time from SMs of a group are served together. And what all SMs
+touch together is no more than the buffers hold: where it would be, some find their lines fetched.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.timing.requests import LOCAL_LINES
+from simulator.timing.slices import slices_of
+
+Lines = NDArray[np.int64]
+Shares = NDArray[np.float32]
+_LINE_BYTES, _SECTOR_BYTES = 128, 32
+# Lines over more slices than these are spread less evenly than ``slices_of`` has it.
+_FEW_SLICES, _EVENNESS = 4, 0.75
+_HASH = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Merging(NamedTuple):
+    """Reads of a group of SMs that one read of L2 serves at most, the number of groups, and the
+    cycles within which they must come."""
+
+    requests: float
+    groups: float
+    window: float
+
+
+def crowd_of(lines: Lines, instruction: NDArray[np.int32], share: Shares, sms: int, slices: int
+             ) -> NDArray[np.float32]:  # fmt: skip
+    """For each line how many times busier than the mean the busiest slice is that the lines of its
+    instruction use, as far as all SMs share them."""
+    if len(lines) == 0:
+        return np.empty(0, np.float32)
+    place = slices_of(lines, slices)
+    kinds, kind = np.unique(instruction, return_inverse=True)
+    counts = np.zeros((len(kinds), slices))
+    np.add.at(counts, (kind, place), 1.0)
+    beyond = counts.max(axis=1) / counts.mean(axis=1) - 1.0
+    beyond[(counts > 0).sum(axis=1) > _FEW_SLICES] /= _EVENNESS
+    shared = np.minimum(1.0, 1.0 / share / sms)
+    found: NDArray[np.float32] = (1.0 + shared * beyond[kind]).astype(np.float32)
+    return found
+
+
+def merged_of(
+    merging: Merging, ordered: NDArray[np.bool_], apart: NDArray[np.float64], share: Shares
+) -> NDArray[np.float32]:
+    """For each line how many reads L2 serves together. ``ordered``: the SMs that share it come to
+    it in the same round of loads; ``apart``: cycles that they are apart at most."""
+    most = np.clip(1.0 / share / merging.groups, 1.0, merging.requests)
+    together = np.minimum(1.0, merging.window / np.maximum(apart, 1.0))
+    found: Shares = np.where(ordered, 1.0 + (most - 1.0) * together, 1.0).astype(np.float32)
+    return found
+
+
+def within_buffers(
+    lines: Lines, sectors: NDArray[np.int64], share: Shares, spans: NDArray[np.int64], sms: int
+) -> NDArray[np.bool_]:
+    """Which lines this SM may be the first to touch: all, or as many as the buffers they lie in
+    hold for each SM (``spans`` int64[buffers, 2] first byte and end)."""
+    if len(lines) == 0 or len(spans) == 0:
+        return np.ones(len(lines), np.bool_)
+    order = np.argsort(spans[:, 0])
+    first, end = spans[order, 0], spans[order, 1]
+    buffer = np.searchsorted(first, lines * _LINE_BYTES, side="right") - 1
+    inside = (buffer >= 0) & (lines < LOCAL_LINES)
+    buffer = np.where(inside, buffer, 0)
+    touched = np.where(inside, share * sectors * float(_SECTOR_BYTES * sms), 0.0)
+    asked = np.bincount(buffer, touched, minlength=len(first))
+    part = np.minimum(1.0, (end - first) / np.maximum(asked, 1.0))[buffer]
+    chance = ((lines.astype(np.uint64) * _HASH) >> np.uint64(40)).astype(np.float64) / (1 << 24)
+    found: NDArray[np.bool_] = ~inside | (chance < part)
+    return found

@@ -1,0 +1,73 @@
+"""How far SMs that read the same lines are apart in time.
+
+SMs that share lines begin together and drift apart as they work. The first to ask for a line waits
+for DRAM; one that comes later waits for less. How late an SM is, is taken as spread evenly over a
+range that grows with each round of loads, up to the range that the cache model found between SMs
+of long loops.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.timing.requests import R_COST, R_DATA, R_INSTRUCTION, R_LINES
+from simulator.timing.trace import Trace
+
+
+class Drift(NamedTuple):
+    """Cycles that SMs are apart at most: ``start`` with one block each and ``further`` for each
+    other, and the part of the work between two rounds of loads that is added by each."""
+
+    start: float
+    further: float
+    share: float
+
+
+def rounds_of(trace: Trace) -> NDArray[np.int32]:
+    """For each request how often its warp has executed its instruction before."""
+    warp = np.repeat(
+        np.searchsorted(trace.starts, np.arange(len(trace.steps)), side="right"),
+        trace.steps[:, 2] - trace.steps[:, 1],
+    )
+    pairs = warp * np.int64(1 << 20) + trace.costs[trace.requests[:, R_COST], R_INSTRUCTION]
+    order = np.argsort(pairs, kind="stable")
+    ordered = pairs[order]
+    begins = np.append(True, ordered[1:] != ordered[:-1])
+    first = np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))
+    found = np.empty(len(order), np.int32)
+    found[order] = np.arange(len(order)) - first
+    return found
+
+
+def work_between(trace: Trace, rounds: int, subcores: int) -> float:
+    """Cycles of an SM for a block between two rounds of loads, at least."""
+    shared = trace.costs[trace.requests[:, R_COST]]
+    wavefronts = int(shared[shared[:, R_LINES] == 0, R_DATA].sum())
+    work = max(trace.instructions / subcores, wavefronts)
+    return work / len(trace.blocks) / max(1, rounds)
+
+
+def apart_of(
+    drift: Drift, trace: Trace, request: NDArray[np.int32], resident: int, subcores: int
+) -> NDArray[np.float64]:
+    """Cycles that the SMs are apart at most when they first touch a line; one number a line, given
+    the request that touches it first."""
+    if len(request) == 0:
+        return np.empty(0, np.float64)
+    rounds = rounds_of(trace)
+    most = int(rounds.max()) + 1
+    each = drift.share * work_between(trace, most, subcores) * resident
+    limit = drift.start + drift.further * (resident - 1) + each
+    done = rounds[request] + most * (trace.home[request] // resident)
+    found: NDArray[np.float64] = np.minimum(limit, done * each)
+    return found
+
+
+def leads_of(apart: NDArray[np.float64], share: NDArray[np.float32]) -> NDArray[np.int32]:
+    """Cycles by which the first SM to ask for a line precedes this one, on average, given how far
+    they are apart and the part of the line's fetch that this SM pays."""
+    found: NDArray[np.int32] = (apart * (0.5 - 1.0 / (1.0 / share + 1.0))).astype(np.int32)
+    return found
