@@ -84,7 +84,7 @@ def _ladder_table(steps: Sequence[Step]) -> Markup:
     for step in steps:
         if step.source != PREDICTED:
             other = predicted.get((step.kernel, step.gpu))
-            error = f"{step.tflops / other.tflops - 1:+.1%}" if other else None
+            error = f"{step.tflops / other.tflops - 1:+.1%}" if other else "-"
             rate = round(other.tflops, 2) if other else None
             known = (step.source, round(step.tflops, 2))
             rows.append((step.kernel, step.edge, step.gpu, *known, rate, error))
