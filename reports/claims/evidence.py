@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,7 +11,7 @@ from kernels import load_workload
 from simulator.isa.kernel import Kernel
 from simulator.launching import open_catalogue, replay_target
 from simulator.results import Run, Timing
-from simulator.time import predict_target
+from simulator.timing.gap import find_gap
 
 ARTICLE_ONE_GPU = "rtx4090"
 ARTICLE_TWO_GPU = "a100_40"  # an sm_80
@@ -28,7 +28,6 @@ class Evidence:
 
     on_replay: Callable[[str], None] = say_nothing
     _runs: dict[Key, Run] = field(default_factory=dict)
-    _times: dict[tuple[str, tuple[tuple[str, float], ...]], Timing] = field(default_factory=dict)
 
     def replay(
         self,
@@ -72,18 +71,21 @@ class Evidence:
         self.on_replay(f"{kernel} with {', '.join(edits.values())}")
         return compile_cuda(source, item.entry, device, item.options, name=item.source_file)
 
-    def predict(self, kernel: str, changes: dict[str, float]) -> Timing:
-        """Predicted time with warm caches of a catalogue kernel with something changed.
+    def gap(self, kernel: str) -> Mapping[str, Timing]:
+        """Predicted times with warm caches as one cost after the other is taken away.
 
         Raises:
             SimulatorError: it cannot be compiled or predicted.
         """
-        key = (kernel, tuple(changes.items()))
-        if key not in self._times:
-            self.on_replay(f"{kernel} with {', '.join(changes)} changed" if changes else kernel)
-            target = open_catalogue(kernel, None, 0, ARTICLE_ONE_GPU)
-            self._times[key] = predict_target(target, ARTICLE_ONE_GPU, changes).warm
-        return self._times[key]
+        from simulator.emulator.launch import Launch
+        from simulator.emulator.program import build_program
+
+        self.on_replay(f"{kernel} with one cost less each time")
+        target = open_catalogue(kernel, None, 0, ARTICLE_ONE_GPU)
+        where = target.launch
+        program = build_program(target.kernel)
+        launch = Launch(program, where.grid, where.block, where.shared_bytes, target.arguments)
+        return {step.name: step.time.warm for step in find_gap(launch, ARTICLE_ONE_GPU)}
 
     def wrong_outputs(
         self, kernel: str, size: int, device: str, expected: float
