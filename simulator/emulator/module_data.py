@@ -33,9 +33,15 @@ def relocated_banks(kernel: Kernel, arena: Arena, first: dict[str, int]) -> dict
     """
     banks = {number: bytearray(data) for number, data in kernel.constants.items()}
     for item in kernel.relocations:
-        if item.kind not in _WHOLE_ADDRESS or item.symbol not in first:
+        if item.kind not in _WHOLE_ADDRESS:
             raise _unknown(kernel, item)
-        address = (arena.device_address(first[item.symbol]) + item.addend).to_bytes(8, "little")
+        if item.symbol in first:
+            target = arena.device_address(first[item.symbol])
+        elif item.symbol in kernel.functions:
+            target = kernel.functions[item.symbol]
+        else:
+            raise _unknown(kernel, item)
+        address = (target + item.addend).to_bytes(8, "little")
         number = item.section.removeprefix(_CONSTANT).split(".")[0]
         if item.section.startswith(_CONSTANT) and number.isdigit():
             banks[int(number)][item.offset : item.offset + 8] = address
