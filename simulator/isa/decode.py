@@ -20,7 +20,7 @@ from simulator.isa.parse import parse_guard, parse_operands, split_operands
 
 # Instructions whose last operand is an absolute branch target. The immediate of an indexed branch
 # (BRX, BRXU, JMX) is no target: it is added to the next instruction's address and a register.
-_TARGET_OPCODES = frozenset(("BRA", "BSSY", "CALL", "RET", "JMP"))
+_TARGET_OPCODES = frozenset(("BRA", "BSSY", "CALL", "RET", "JMP", "LEPC"))
 
 _HALF = re.compile(r"32@(?P<half>lo|hi)\(\(?(?P<name>[^()\s]+)(?: \+ (?P<offset>0x[0-9a-f]+))?\)+$")
 

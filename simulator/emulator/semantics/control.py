@@ -64,11 +64,20 @@ def call(e: Emitter, i: Instruction) -> None:
     if not i.has("NOINC"):
         raise unsupported(i, "a call that keeps its return address itself")
     if i.operands[0].kind is OperandKind.REGISTER:
+        e.store_scalar(layout.CALLER, str(i.index))
         ret(e, i)
         return
     if i.operands[-1].kind is not OperandKind.LABEL:
         raise unsupported(i, f"function {i.operands[-1].text} outside the cubin")
     bra(e, i)
+
+
+@opcode("LEPC", modifiers="")
+def lepc(e: Emitter, i: Instruction) -> None:
+    """A code address: the operand's, else the instruction's own."""
+    address = next((o.value for o in i.operands if o.kind is OperandKind.LABEL), i.address)
+    e.write(i.operands[0], e.constant(address))
+    e.write(i.operands[0], e.constant(0), 1)
 
 
 @opcode("RET", modifiers="REL ABS NODEC", mode=Mode.CONTROL)
