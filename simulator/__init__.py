@@ -14,15 +14,21 @@ if TYPE_CHECKING:
     from simulator.errors import SimulatorError
     from simulator.frontends.cubin import load_cubin
     from simulator.frontends.cuda import compile_cuda
+    from simulator.frontends.cupy_kernel import from_cupy
+    from simulator.frontends.numba_kernel import from_numba
+    from simulator.frontends.ptx import compile_ptx
     from simulator.memory import count_global, count_shared
     from simulator.storage import load_run
 
 _HOMES = {
     "SimulatorError": "simulator.errors",
     "compile_cuda": "simulator.frontends.cuda",
+    "compile_ptx": "simulator.frontends.ptx",
     "count_global": "simulator.memory",
     "count_shared": "simulator.memory",
     "device_names": "simulator.device",
+    "from_cupy": "simulator.frontends.cupy_kernel",
+    "from_numba": "simulator.frontends.numba_kernel",
     "load_cubin": "simulator.frontends.cubin",
     "load_device": "simulator.device",
     "load_run": "simulator.storage",
@@ -32,9 +38,12 @@ _HOMES = {
 __all__ = [
     "SimulatorError",
     "compile_cuda",
+    "compile_ptx",
     "count_global",
     "count_shared",
     "device_names",
+    "from_cupy",
+    "from_numba",
     "load_cubin",
     "load_device",
     "load_run",

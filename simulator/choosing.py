@@ -18,7 +18,7 @@ DEFAULT_DEVICE = "rtx4090"
 
 KernelOption = Annotated[str | None, typer.Option(help="Catalogue kernel or alias.")]
 SizeOption = Annotated[str | None, typer.Option(help="Size: 2048, or m=1024,n=512.")]
-SourceOption = Annotated[Path | None, typer.Option(help="CUDA C++ file.")]
+SourceOption = Annotated[Path | None, typer.Option(help="CUDA C++ or PTX file.")]
 CubinOption = Annotated[Path | None, typer.Option(help="Compiled kernel file.")]
 EntryOption = Annotated[str | None, typer.Option(help="Kernel in the file, if it holds several.")]
 GridOption = Annotated[str | None, typer.Option(help="Blocks: 32,32 or 32,32,1.")]

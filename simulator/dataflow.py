@@ -277,8 +277,9 @@ def _successors(kernel: Kernel) -> list[list[int]]:
     everywhere = sorted(set(_targets(kernel)) | _after_calls(kernel))
     following: dict[int, list[int]] = defaultdict(list)
     for i in kernel.instructions:
-        if i.opcode in _INDIRECT:
-            following[i.index] += everywhere or range(count)
+        if i.opcode in _INDIRECT or (i.opcode == "CALL" and not _own_targets(i)):
+            # Returns go behind calls; a jump table or a function's address can lead anywhere.
+            following[i.index] += (i.opcode == "RET" and everywhere) or range(count)
         if i.opcode in ("BRA", "JMP", "CALL"):
             following[i.index] += _own_targets(i)
         leaves = i.opcode in ("EXIT", "BRA", "JMP", "CALL", *_INDIRECT)

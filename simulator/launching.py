@@ -73,15 +73,17 @@ def open_source(
     launch: Launch,
     arguments: Sequence[Argument],
 ) -> Target:
-    """A kernel of a CUDA C++ file; ``entry`` may be left out when it holds one kernel.
+    """A kernel of a CUDA C++ or PTX file; ``entry`` may be left out when it holds one kernel.
 
     Raises:
         InputError: the file cannot be read, or holds several kernels and no entry is given.
         CompileError, UnknownNameError, ToolchainError: from the compiler.
     """
     from simulator.frontends.cuda import compile_cuda
+    from simulator.frontends.ptx import compile_ptx
 
-    kernel = compile_cuda(path, entry, device, tuple(options))
+    compile_file = compile_ptx if path.suffix == ".ptx" else compile_cuda
+    kernel = compile_file(path, entry, device, tuple(options))
     return Target(kernel, launch, tuple(arguments))
 
 

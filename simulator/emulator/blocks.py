@@ -15,7 +15,7 @@ _JUMP_TABLE_BANK = 2
 
 def basic_blocks(kernel: Kernel) -> tuple[BasicBlock, ...]:
     """Cut a kernel at branch targets and after control instructions."""
-    leaders = {0}
+    leaders = {0, *(address // INSTRUCTION_BYTES for address in kernel.functions.values())}
     for i in kernel.instructions:
         if lookup(i).mode is Mode.CONTROL:
             leaders.add(i.index + 1)
@@ -31,7 +31,7 @@ def _targets(i: Instruction) -> set[int]:
 
 def _return_addresses(kernel: Kernel) -> set[int]:
     """Instructions whose address an immediate move holds: where RET and BRX may go."""
-    if not any(i.opcode in ("RET", "BRX", "JMX") for i in kernel.instructions):
+    if not any(i.opcode in ("RET", "BRX", "JMX", "CALL") for i in kernel.instructions):
         return set()
     limit = len(kernel.instructions) * INSTRUCTION_BYTES
     return (

@@ -11,7 +11,7 @@ import numpy as np
 from simulator.emulator import layout as layouts
 from simulator.emulator.arena import Arena
 from simulator.errors import ArgumentError
-from simulator.isa.kernel import Kernel, Parameter
+from simulator.isa.kernel import ArrayPassing, Kernel, Parameter
 
 Dim3 = tuple[int, int, int]
 
@@ -63,8 +63,9 @@ def launch_bank(
         windows = [0, layouts.SHARED_WINDOW_HIGH, 0, layouts.LOCAL_WINDOW_HIGH]
         bank[_WINDOWS : _WINDOWS + 16] = np.array(windows, dtype=np.uint32).view(np.uint8)
     buffers = 0
-    _check_count(kernel, arguments)
-    for parameter, argument in zip(kernel.parameters, arguments, strict=True):
+    filled = passed(kernel, arguments)
+    _check_count(kernel, arguments, filled)
+    for parameter, argument in zip(kernel.parameters, filled, strict=True):
         if isinstance(argument, np.ndarray):
             value = np.array([arena.device_address(buffers)], dtype=np.uint64).view(np.uint8)
             buffers += 1
@@ -76,12 +77,41 @@ def launch_bank(
     return bank.tobytes()
 
 
-def _check_count(kernel: Kernel, arguments: Sequence[Any]) -> None:
-    if len(arguments) != len(kernel.parameters):
+def passed(kernel: Kernel, arguments: Sequence[Any]) -> list[Any]:
+    """A value a parameter: an array stands for its address, or as Numba passes it."""
+    if kernel.array_passing is ArrayPassing.POINTER:
+        return list(arguments)
+    found: list[Any] = []
+    for argument in arguments:
+        found += _numba_words(argument) if isinstance(argument, np.ndarray) else [argument]
+    return found
+
+
+def _numba_words(array: np.ndarray[Any, Any]) -> list[Any]:
+    """What a kernel of Numba gets for an array, which lies in C order in a replay."""
+    strides: list[int] = []
+    step = array.itemsize
+    for extent in reversed(array.shape):
+        strides.insert(0, step)
+        step *= extent
+    nothing = np.uint64(0)  # no owner and no parent
+    sizes = [np.int64(array.size), np.int64(array.itemsize)]
+    shape = [np.int64(n) for n in (*array.shape, *strides)]
+    return [nothing, nothing, *sizes, array, *shape]
+
+
+def _check_count(kernel: Kernel, arguments: Sequence[Any], values: Sequence[Any]) -> None:
+    if len(values) == len(kernel.parameters):
+        return
+    if len(values) != len(arguments):
         raise ArgumentError(
-            f"kernel {kernel.name} takes {len(kernel.parameters)} arguments, "
-            f"{len(arguments)} were given"
+            f"the arguments of kernel {kernel.name} make {len(values)} parameters instead of "
+            f"{len(kernel.parameters)}; give arrays of the signature's dimensions"
         )
+    raise ArgumentError(
+        f"kernel {kernel.name} takes {len(kernel.parameters)} arguments, "
+        f"{len(arguments)} were given"
+    )
 
 
 def _check_size(kernel: Kernel, parameter: Parameter, argument: Any, size: int) -> None:

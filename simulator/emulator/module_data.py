@@ -12,6 +12,7 @@ from simulator.isa.kernel import Kernel, Relocation
 _WHOLE_ADDRESS = (2, 4)  # ELF relocation types that write all 64 bits
 _CONSTANT = ".nv.constant"
 _VARIABLES = ".nv.global.init"
+OUTSIDE = 0x7F000000  # code addresses of functions outside the cubin, one every 16 bytes
 
 
 def symbol_buffers(kernel: Kernel) -> dict[str, NDArray[np.uint8]]:
@@ -25,17 +26,35 @@ def symbol_buffers(kernel: Kernel) -> dict[str, NDArray[np.uint8]]:
     return found
 
 
+def outside_functions(kernel: Kernel) -> list[str]:
+    """Functions that the GPU's system provides: printf's, malloc, what a failed assert calls.
+
+    Their addresses are those of no code; the error for going there names them.
+    """
+    known = {*kernel.global_symbols, *kernel.functions}
+    return sorted({r.symbol for r in kernel.relocations if r.symbol} - known)
+
+
 def relocated_banks(kernel: Kernel, arena: Arena, first: dict[str, int]) -> dict[int, bytes]:
     """Constant banks with the variables' addresses filled in; those in variables are as well.
 
     ``first`` maps a variable to its buffer's index in the arena. Raises UnsupportedError for an
     address in a place this model does not fill.
     """
+    outside = outside_functions(kernel)
     banks = {number: bytearray(data) for number, data in kernel.constants.items()}
     for item in kernel.relocations:
-        if item.kind not in _WHOLE_ADDRESS or item.symbol not in first:
+        if item.kind not in _WHOLE_ADDRESS:
             raise _unknown(kernel, item)
-        address = (arena.device_address(first[item.symbol]) + item.addend).to_bytes(8, "little")
+        if item.symbol in first:
+            target = arena.device_address(first[item.symbol])
+        elif item.symbol in kernel.functions:
+            target = kernel.functions[item.symbol]
+        elif item.symbol in outside:
+            target = OUTSIDE + 16 * outside.index(item.symbol)
+        else:
+            raise _unknown(kernel, item)
+        address = (target + item.addend).to_bytes(8, "little")
         number = item.section.removeprefix(_CONSTANT).split(".")[0]
         if item.section.startswith(_CONSTANT) and number.isdigit():
             banks[int(number)][item.offset : item.offset + 8] = address

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from simulator.emulator import layout
 from simulator.emulator.arena import Arena
+from simulator.emulator.outside import stray_error
 from simulator.emulator.program import Program
 from simulator.emulator.runtime import scheduler
 from simulator.emulator.runtime.state import FAULT_WORDS
@@ -127,7 +128,8 @@ class Worker:
                 elif done - before > RUNAWAY:
                     raise self._runaway(int(blocks[position]))
             if why == scheduler.DEADLOCK:
-                raise self._deadlock(int(blocks[progress[0]]))
+                block = int(blocks[progress[0]])
+                raise self._strayed(block) or self._deadlock(block)
             if why in (scheduler.DRAIN, scheduler.FINISHED):
                 self._drain()
             if why == scheduler.FINISHED:
@@ -150,6 +152,15 @@ class Worker:
             f"kernel {kernel.name}: block {block} does not end after an access outside every "
             f"buffer ({first.text} at {first.address:#x}, {place}); mend that first"
         )
+
+    def _strayed(self, block: int) -> ReplayError | None:
+        """The error for lanes that went where there is no code; None when none did."""
+        states = self.state.reshape(self.warps, self.stride)
+        strayed = states[states[:, layout.STRAY] != 0]
+        if not len(strayed):
+            return None
+        caller = self.program.kernel.instructions[int(strayed[0, layout.CALLER])]
+        return stray_error(self.program.kernel, block, int(strayed[0, layout.STRAY]), caller)
 
     def _deadlock(self, block: int) -> ReplayError:
         states = self.state.reshape(self.warps, self.stride)[:, layout.STATUS]

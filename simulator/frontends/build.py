@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
 from simulator.errors import CubinError
+from simulator.frontends.linking import Part, code_parts, function_addresses
 from simulator.isa.decode import decode_instruction
 from simulator.isa.kernel import (
     INSTRUCTION_BYTES,
@@ -45,9 +46,10 @@ def build_kernel(
     Raises:
         CubinError: the code section and its disassembly do not fit together.
     """
-    code = image.sections.get(f".text.{entry}", b"")
+    parts = code_parts(image, entry)
+    functions = function_addresses(image, parts)
     document = disassemble(cubin)
-    instructions = _instructions(document, image, entry, code, names or {})
+    instructions = _instructions(document, parts, functions, names or {})
     found = entry_info(image, entry)
     constants = _constants(image, entry)
     return Kernel(
@@ -63,47 +65,51 @@ def build_kernel(
         ),
         parameter_base=found.parameter_base,
         cubin=cubin,
-        program_hash=_program_hash(code, constants),
+        program_hash=_program_hash(b"".join(p.code for p in parts), constants),
         compiler=compiler or _producer(document),
         spills=_spills(resources),
         constants=constants,
         global_symbols=_global_symbols(image),
-        relocations=_relocations(image, entry),
+        relocations=_relocations(image, parts, functions),
+        functions=dict(functions),
         source_text=dict(source_text or {}),
         max_threads=found.max_threads,
     )
 
 
 def _instructions(
-    document: list[Any], image: CubinImage, entry: str, code: bytes, names: Mapping[str, str]
+    document: list[Any],
+    parts: Sequence[Part],
+    functions: Mapping[str, int],
+    names: Mapping[str, str],
 ) -> tuple[Instruction, ...]:
+    files = _files(document, names)
+    return tuple(i for part in parts for i in _decoded(document, part, functions, files))
+
+
+def _decoded(
+    document: list[Any], part: Part, functions: Mapping[str, int], files: list[str]
+) -> Iterator[Instruction]:
+    """The instructions of one code section."""
     rows: list[Any] = next(
-        (f["sass-instructions"] for f in document[1] if f["function-name"] == entry), []
+        (f["sass-instructions"] for f in document[1] if f["function-name"] == part.name), []
     )
-    if not rows or len(rows) * INSTRUCTION_BYTES != len(code):
+    if not rows or len(rows) * INSTRUCTION_BYTES != len(part.code):
         raise CubinError(
-            f"kernel {entry} has {len(code)} bytes of code but {len(rows)} disassembled "
+            f"kernel {part.name} has {len(part.code)} bytes of code but {len(rows)} disassembled "
             "instructions; build the cubin again for sm_80 or later"
         )
-    symbols = _function_addresses(image, entry)
-    lines = _source_lines(rows, _files(document, names))
-    return tuple(
-        decode_instruction(
-            index,
+    for number, (row, line) in enumerate(zip(rows, _source_lines(rows, files), strict=True)):
+        yield decode_instruction(
+            part.base // INSTRUCTION_BYTES + number,
             row["opcode"],
             row.get("operands", ""),
             row.get("predicate", ""),
-            code[index * INSTRUCTION_BYTES : (index + 1) * INSTRUCTION_BYTES],
-            symbols,
+            part.code[number * INSTRUCTION_BYTES : (number + 1) * INSTRUCTION_BYTES],
+            functions,
             line,
+            part.base,
         )
-        for index, (row, line) in enumerate(zip(rows, lines, strict=True))
-    )
-
-
-def _function_addresses(image: CubinImage, entry: str) -> dict[str, int]:
-    home = f".text.{entry}"
-    return {s.name: s.offset for s in image.symbols if s.is_function and s.section == home}
 
 
 def _files(document: list[Any], names: Mapping[str, str]) -> list[str]:
@@ -181,11 +187,18 @@ def _global_symbols(image: CubinImage) -> dict[str, tuple[int, int, bytes]]:
     return found
 
 
-def _relocations(image: CubinImage, entry: str) -> tuple[Relocation, ...]:
-    """Addresses to fill in, in this kernel's code, in constant banks and in global data."""
-    homes = {f".text.{entry}", *_GLOBAL_SECTIONS}
+def _relocations(
+    image: CubinImage, parts: Sequence[Part], functions: Mapping[str, int]
+) -> tuple[Relocation, ...]:
+    """Addresses to fill in, in this kernel's code, in constant banks and in global data.
+
+    Functions' addresses in code are filled in already: the disassembler names them.
+    """
+    code = {f".text.{part.name}" for part in parts}
     return tuple(
         Relocation(item.section, item.offset, item.kind, item.symbol, item.addend)
         for item in image.relocations
-        if item.section in homes or item.section.startswith(".nv.constant")
+        if (item.section in code and item.symbol not in functions)
+        or item.section in _GLOBAL_SECTIONS
+        or item.section.startswith(".nv.constant")
     )

@@ -51,7 +51,7 @@ def compile_cuda(
     request = Request(
         source=text,
         name=str(path.resolve()) if path else name,
-        architecture=_architecture(device),
+        architecture=architecture_of(device),
         options=tuple(options),
         expression=entry if entry and "<" in entry else None,
         directory=path.resolve().parent if path else None,
@@ -105,7 +105,8 @@ def _read(path: Path) -> str:
         ) from error
 
 
-def _architecture(device: str | int) -> int:
+def architecture_of(device: str | int) -> int:
+    """The architecture number of a device name, or the number itself."""
     if isinstance(device, int):
         return device
     from simulator.device import load_device

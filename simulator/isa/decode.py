@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -19,7 +20,9 @@ from simulator.isa.parse import parse_guard, parse_operands, split_operands
 
 # Instructions whose last operand is an absolute branch target. The immediate of an indexed branch
 # (BRX, BRXU, JMX) is no target: it is added to the next instruction's address and a register.
-_TARGET_OPCODES = frozenset(("BRA", "BSSY", "CALL", "RET", "JMP"))
+_TARGET_OPCODES = frozenset(("BRA", "BSSY", "CALL", "RET", "JMP", "LEPC"))
+
+_HALF = re.compile(r"32@(?P<half>lo|hi)\(\(?(?P<name>[^()\s]+)(?: \+ (?P<offset>0x[0-9a-f]+))?\)+$")
 
 
 def decode_instruction(
@@ -30,11 +33,13 @@ def decode_instruction(
     encoding: bytes,
     symbols: Mapping[str, int],
     source: SourceLine | None,
+    base: int = 0,
 ) -> Instruction:
     """Build one instruction.
 
-    ``symbols`` gives the byte address of the functions in the kernel's code section, which calls
-    and returns name; ``encoding`` are the instruction's 16 bytes.
+    ``symbols`` gives the byte address of the functions in the kernel's code, which calls and
+    returns name; ``encoding`` are the instruction's 16 bytes; ``base`` is the address of its code
+    section, from which the disassembler counts branch targets.
     """
     opcode, modifiers = _split_opcode(opcode_text)
     if guard_text and not guard_text.startswith("@"):
@@ -43,7 +48,9 @@ def decode_instruction(
         guard_text, operand_text = "", f"{target},{guard_text},{rest}"
     operands = parse_operands(operand_text)
     if opcode in _TARGET_OPCODES:
-        operands = _resolve_target(operands, symbols)
+        operands = _resolve_target(operands, symbols, 0 if "ABS" in modifiers else base)
+    if "32@" in operand_text:
+        operands = tuple(_resolve_half(o, symbols) for o in operands)
     if "NAN" in operand_text:
         operands = _exact_nan(operands, encoding)
     return Instruction(
@@ -78,19 +85,29 @@ def _spaced(operand_text: str) -> str:
 
 
 def _resolve_target(
-    operands: tuple[Operand, ...], symbols: Mapping[str, int]
+    operands: tuple[Operand, ...], symbols: Mapping[str, int], base: int
 ) -> tuple[Operand, ...]:
     """Turn the last operand into a label, from an address or a function's name."""
     if not operands:
         return operands
     *rest, last = operands
     if last.kind is OperandKind.IMMEDIATE:
-        label = replace(last, kind=OperandKind.LABEL)
+        label = replace(last, kind=OperandKind.LABEL, value=last.value + base)
     elif last.text in symbols:
         label = Operand(OperandKind.LABEL, last.text, value=symbols[last.text], name=last.text)
     else:
         return operands
     return (*rest, label)
+
+
+def _resolve_half(operand: Operand, symbols: Mapping[str, int]) -> Operand:
+    """Turn half a code address, ``32@lo((kernel + 0x1d0))``, into a number."""
+    match = _HALF.match(operand.text)
+    if match is None or match["name"] not in symbols:
+        return operand
+    address = symbols[match["name"]] + int(match["offset"] or "0", 16)
+    value = address if match["half"] == "lo" else address >> 32
+    return Operand(OperandKind.IMMEDIATE, operand.text, value=value & 0xFFFFFFFF)
 
 
 def _exact_nan(operands: tuple[Operand, ...], encoding: bytes) -> tuple[Operand, ...]:

@@ -168,6 +168,13 @@ class Relocation:
     addend: int
 
 
+class ArrayPassing(Enum):
+    """How a kernel's parameters hold an array of the launch."""
+
+    POINTER = "pointer"  # its address
+    NUMBA = "numba"  # two empty words, elements, bytes each, address, shape, strides
+
+
 @dataclass(frozen=True, slots=True)
 class Spills:
     """Local-memory spills as ptxas reports them, in bytes a thread."""
@@ -186,7 +193,8 @@ class Kernel:
     ``program_hash`` is the SHA-256 of the kernel's code section and of its constants.
     ``spills`` is None when the front end cannot know (a bare cubin). ``global_symbols`` are the
     module's ``__device__`` variables: name -> (byte offset in the module's global data, size,
-    initial bytes; empty when zeroed); ``relocations`` say where their addresses go.
+    initial bytes; empty when zeroed); ``relocations`` say where their addresses go. ``functions``
+    are the byte addresses of the kernel itself and of what it calls.
     """
 
     name: str
@@ -207,6 +215,8 @@ class Kernel:
     relocations: tuple[Relocation, ...] = field(default=(), repr=False)
     source_text: dict[str, str] = field(default_factory=dict, repr=False)
     max_threads: int | None = None
+    array_passing: ArrayPassing = ArrayPassing.POINTER
+    functions: dict[str, int] = field(default_factory=dict, repr=False)
 
     def instruction_at(self, address: int) -> Instruction:
         """The instruction at a byte address of the kernel."""

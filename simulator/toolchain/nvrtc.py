@@ -217,7 +217,7 @@ def _hint(request: Request, log: str) -> str:
             "with template arguments, as in ns::kernel<128, float>"
         )
     if ".version" in request.source and ".target" in request.source:
-        return "it looks like PTX text; give the CUDA C++ source or a cubin"
+        return "it looks like PTX text; give it as a .ptx file, or to compile_ptx"
     return ""
 
 

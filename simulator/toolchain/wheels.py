@@ -9,6 +9,7 @@ from simulator.errors import ToolchainError
 
 NVRTC_WHEEL = "nvidia-cuda-nvrtc"
 NVDISASM_WHEEL = "nvidia-cuda-nvdisasm"
+NVJITLINK_WHEEL = "nvidia-nvjitlink"
 
 
 @cache

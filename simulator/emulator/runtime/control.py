@@ -168,6 +168,7 @@ def jump(w: Int, x: Int, row: Int, base: Int) -> Int:
             block = np.int64(np.int32(load32(table, index)))
         if block < 0:
             put(w, at.STATUS, STUCK)
+            put(w, at.STRAY, address)
             return NO_BLOCK
         if first < 0:
             first, own = block, same

@@ -58,19 +58,33 @@ def bra(e: Emitter, i: Instruction) -> None:
     leave(e, runtime_call(e, "smr_branch", taken, target, next_block(e, i), result="i32"))
 
 
-@opcode("CALL", modifiers="REL NOINC", mode=Mode.CONTROL)
+@opcode("CALL", modifiers="REL ABS NOINC", mode=Mode.CONTROL)
 def call(e: Emitter, i: Instruction) -> None:
-    """CALL.REL.NOINC is a plain jump: the return address is an ordinary register."""
+    """CALL.NOINC is a plain jump: the return address is an ordinary register."""
     if not i.has("NOINC"):
-        raise unsupported(i, "call to another function")
+        raise unsupported(i, "a call that keeps its return address itself")
+    if i.operands[0].kind is OperandKind.REGISTER:
+        e.store_scalar(layout.CALLER, str(i.index))
+        ret(e, i)
+        return
+    if i.operands[-1].kind is not OperandKind.LABEL:
+        raise unsupported(i, f"function {i.operands[-1].text} outside the cubin")
     bra(e, i)
 
 
-@opcode("RET", modifiers="REL NODEC", mode=Mode.CONTROL)
+@opcode("LEPC", modifiers="")
+def lepc(e: Emitter, i: Instruction) -> None:
+    """A code address: the operand's, else the instruction's own."""
+    address = next((o.value for o in i.operands if o.kind is OperandKind.LABEL), i.address)
+    e.write(i.operands[0], e.constant(address))
+    e.write(i.operands[0], e.constant(0), 1)
+
+
+@opcode("RET", modifiers="REL ABS NODEC", mode=Mode.CONTROL)
 def ret(e: Emitter, i: Instruction) -> None:
     """Jump to the address in a register pair; lanes may part."""
     if i.predicate is not None:
-        raise unsupported(i, "guarded return")
+        raise unsupported(i, "guarded indirect jump")
     register = i.operands[0]
     base = next((o.value for o in i.operands[1:] if o.kind is OperandKind.LABEL), 0)
     base += sum(o.value for o in i.operands[1:] if o.kind is OperandKind.IMMEDIATE)

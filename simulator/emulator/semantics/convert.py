@@ -46,7 +46,9 @@ def integer_source(e: Emitter, operand: Operand, kind: str) -> tuple[str, str]:
     return part_of(e, operand, kind), "i32"
 
 
-@opcode("I2F", "I2FP", modifiers="F32 F64 F16 RN RZ RM RP " + " ".join(_INTEGERS))
+@opcode(
+    "I2F", "I2FP", modifiers="F32 F64 F16 RN RZ RM RP " + " ".join(_INTEGERS), uniform="UI2F UI2FP"
+)
 def i2f(e: Emitter, i: Instruction) -> None:
     """Integer to float."""
     d, a = i.operands
@@ -97,7 +99,11 @@ def _float_kinds(i: Instruction) -> list[str]:
     return [m for m in i.modifiers if m in _FLOATS]
 
 
-@opcode("F2I", modifiers="FTZ NTZ F32 F64 F16 BF16 TRUNC FLOOR CEIL " + " ".join(_INTEGERS))
+@opcode(
+    "F2I",
+    modifiers="FTZ NTZ F32 F64 F16 BF16 TRUNC FLOOR CEIL " + " ".join(_INTEGERS),
+    uniform="UF2I",
+)
 def f2i(e: Emitter, i: Instruction) -> None:
     """Float to integer, saturating; a NaN gives the top bit alone, with .NTZ zero."""
     d, a = i.operands
@@ -138,7 +144,7 @@ def f2ip(e: Emitter, i: Instruction) -> None:
     _write_integer(e, i, d, e.intrinsic(rounding, scalar, value), scalar)
 
 
-@opcode("FRND", modifiers="FTZ F32 F64 F16 BF16 TRUNC FLOOR CEIL")
+@opcode("FRND", modifiers="FTZ F32 F64 F16 BF16 TRUNC FLOOR CEIL", uniform="UFRND")
 def frnd(e: Emitter, i: Instruction) -> None:
     """Round to an integral float."""
     d, a = i.operands

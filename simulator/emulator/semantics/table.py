@@ -30,6 +30,16 @@ class Row:
 
 
 _TABLE: dict[str, Row] = {}
+# What opcodes without a row belong to, by how their names start.
+_LIMITS = {
+    **dict.fromkeys(("TEX", "TLD", "TXD", "TXQ", "TMML", "FOOTPRINT"), "textures"),
+    **dict.fromkeys(("SULD", "SUST", "SUATOM", "SURED", "SUQUERY"), "surfaces"),
+    **dict.fromkeys(("UCGABAR", "UGETNEXTWORKID", "MAPA", "LDSR", "STAS"), "thread block clusters"),
+    **dict.fromkeys(("UTMA", "UBLKCP", "UBLKRED", "UBLKPF"), "the tensor memory accelerator"),
+    **dict.fromkeys(("HGMMA", "IGMMA", "QGMMA", "BGMMA", "WARPGROUP"), "warpgroup products"),
+    **dict.fromkeys(("UTC", "LDT", "STT"), "tensor memory"),
+    "SYNCS": "asynchronous barriers (mbarrier)",
+}
 
 
 def opcode(
@@ -55,7 +65,8 @@ def lookup(instruction: Instruction) -> Row:
     """
     row = _TABLE.get(instruction.opcode)
     if row is None:
-        raise unsupported(instruction, f"opcode {instruction.opcode}")
+        limit = next((w for o, w in _LIMITS.items() if instruction.opcode.startswith(o)), "")
+        raise unsupported(instruction, limit or f"opcode {instruction.opcode}")
     unknown = [m for m in instruction.modifiers if m not in row.modifiers]
     if unknown:
         raise unsupported(instruction, f"modifier .{unknown[0]}")
