@@ -12,8 +12,10 @@ from simulator.frontends.linking import Part, code_parts, function_addresses
 from simulator.isa.decode import decode_instruction
 from simulator.isa.kernel import (
     INSTRUCTION_BYTES,
+    RZ,
     Instruction,
     Kernel,
+    OperandKind,
     Parameter,
     Relocation,
     SourceLine,
@@ -56,7 +58,7 @@ def build_kernel(
         name=entry,
         architecture=_architecture(document),
         instructions=instructions,
-        registers=resources.registers if resources else found.registers,
+        registers=_registers(found.registers, resources, instructions),
         static_shared_bytes=_shared_bytes(image, entry),
         stack_bytes=max(found.stack_bytes, resources.stack_bytes if resources else 0),
         barriers=found.barriers,
@@ -85,6 +87,22 @@ def _instructions(
 ) -> tuple[Instruction, ...]:
     files = _files(document, names)
     return tuple(i for part in parts for i in _decoded(document, part, functions, files))
+
+
+def _registers(
+    linked: int, resources: Resources | None, instructions: tuple[Instruction, ...]
+) -> int:
+    """Registers a thread: the ELF counts those of called functions in, ptxas' log does not.
+
+    No fewer than the code names, as a replay keeps so many.
+    """
+    named = (
+        operand.value + 1
+        for i in instructions
+        for operand in i.operands
+        if operand.kind is OperandKind.REGISTER and operand.value != RZ
+    )
+    return max(linked, resources.registers if resources else 0, max(named, default=0))
 
 
 def _decoded(

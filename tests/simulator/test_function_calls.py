@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import simulator as sm
+from simulator.isa.kernel import RZ
 
 DEVICES = {80: "a100_80", 86: "rtx3090", 89: "rtx4090", 90: "h200", 120: "rtx5090"}
 each_device = pytest.mark.parametrize("architecture", DEVICES)
@@ -70,6 +71,8 @@ def test_table_of_functions(architecture: int) -> None:
 @each_device
 def test_functions_of_ptx(architecture: int) -> None:
     kernel = sm.compile_ptx(CALLS, device=architecture)
+    named = [o.value for i in kernel.instructions for o in i.operands if o.kind.name == "REGISTER"]
+    assert kernel.registers > max(n for n in named if n != RZ)  # of the called functions too
     x = np.arange(64, dtype=np.uint32)
     expected = np.where(x % 2, 3 * x + 1, x // 2)
     np.testing.assert_array_equal(run(kernel, x, architecture), expected)
