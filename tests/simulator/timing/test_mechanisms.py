@@ -21,8 +21,7 @@ def test_four_warps_of_four_subcores_do_not_disturb_each_other() -> None:
 
 
 def test_four_warps_of_one_subcore_fill_each_others_gaps() -> None:
-    alone = cycles_a_trip("chain", 4, 12)
-    assert cycles_a_trip("chain", 4, 12, threads=512) <= 1.1 * alone
+    assert cycles_a_trip("chain", 4, 12, threads=512) <= 4 * (64 + 10)
 
 
 def test_eight_warps_of_one_subcore_share_its_issue_slot() -> None:
@@ -72,7 +71,7 @@ def test_cold_data_takes_longer_than_warm() -> None:
     warm = run_model("copy", 1 << 14, grid=64, threads=256)
     cold = run_model("copy", 1 << 14, grid=64, threads=256, state="cold")
     extra = cold.clock[LAST_END] - warm.clock[LAST_END]
-    assert 300 < extra < 600  # DRAM is 375 cycles further than L2
+    assert 500 < extra < 800  # DRAM is 455 cycles further than L2, and code comes from there too
     assert cold.stalls[:, LONG_SCOREBOARD].sum() > warm.stalls[:, LONG_SCOREBOARD].sum()
 
 
