@@ -130,10 +130,10 @@ def profile_all(cubins: Sequence[Path], only: str) -> dict[str, Any]:
         numbers = json.loads(out.read_text(encoding="utf-8"))["figures"]
     if len(launches) != len(numbers):
         raise ProfilerError(f"ncu saw {len(launches)} launches of {len(numbers)} probes")
-    return {
-        name: {**{key: launch.metrics[key] for key in PROFILED}, "wrote": wrote}
-        for (name, wrote), launch in zip(numbers.items(), launches, strict=True)
-    }
+    found: dict[str, Any] = {}
+    for (name, wrote), launch in zip(numbers.items(), launches, strict=True):
+        found[name] = {key: launch.metrics[key] for key in PROFILED} | {"wrote": wrote}
+    return found
 
 
 def main() -> None:
