@@ -68,6 +68,16 @@ extern "C" __global__ void copies(float* out, int n, int p) {
         asm volatile("cp.async.wait_group 0;" ::: "memory");
     }
 }
+extern "C" __global__ void staged_copies(float* out, int n, int p) {
+    __shared__ __align__(16) unsigned char space[1 << 14];
+    unsigned to = (unsigned)__cvta_generic_to_shared(space) + threadIdx.x * 16;
+    for (int i = 0; i < n; i++) {
+        const float* from = out + i * 512 + threadIdx.x * 4;
+        asm volatile("cp.async.cg.shared.global [%0],[%1],16;" ::"r"(to), "l"(from));
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        asm volatile("cp.async.wait_group 1;" ::: "memory");
+    }
+}
 extern "C" __global__ void products(float* out, int n, int p) {
     unsigned d[4] = {0, 0, 0, 0}, a = p, b = n;
 #pragma unroll 1

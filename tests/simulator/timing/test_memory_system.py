@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sources import cycles, cycles_a_trip, program, run_model
 
-from simulator.timing.crowding import Merging, crowd_of, merged_of, within_buffers
+from simulator.timing.crowding import Merging, by_chance, crowd_of, merged_of, part_held
 from simulator.timing.drift import leads_of
 from simulator.timing.parameters import load_parameters
 from simulator.timing.slices import slices_of
@@ -35,6 +35,12 @@ def test_a_copy_past_l1_is_waited_for_as_long_as_l2_takes() -> None:
     trip = cycles_a_trip("copies", 4, 12)
     assert H200["l2_hit_latency_cycles"] < trip < H200["l2_hit_latency_cycles"] + 120
     assert run_model("copies", 8).stalls[:, LONG_SCOREBOARD].sum() > 0
+
+
+def test_a_group_of_copies_is_waited_for_when_another_is_open() -> None:
+    """Two stages: each trip waits for the group before the last, which has had a trip's time."""
+    one, two = (cycles_a_trip(name, 4, 12) for name in ("copies", "staged_copies"))
+    assert one / 2 < two + 20 < one
 
 
 def test_a_warp_ends_when_its_stores_have_left() -> None:
@@ -111,9 +117,10 @@ def test_sms_touch_no_more_than_the_buffers_hold() -> None:
     lines = np.arange(4096, dtype=np.int64)
     share, sectors = np.ones(4096, np.float32), np.full(4096, 4)
     spans = np.array([[0, 4096 * 128]])
-    first = within_buffers(lines, sectors, share, spans, 4)
-    assert first.mean() == pytest.approx(0.25, abs=0.03)
-    assert within_buffers(lines, sectors, share, spans, 1).all()
+    held = part_held(lines, sectors, share, spans, 4)
+    assert held == pytest.approx(0.25)
+    assert by_chance(lines, held).mean() == pytest.approx(0.25, abs=0.03)
+    assert part_held(lines, sectors, share, spans, 1) == pytest.approx(1.0)
 
 
 def test_an_sm_that_shares_with_many_comes_late() -> None:
