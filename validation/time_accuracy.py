@@ -10,12 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from simulator.launching import Target, open_catalogue
 from simulator.time import predict_target
+from validation.accuracy import fill
 from validation.records import SUFFIX, Record, check_program, load_record, record_paths
 from validation.unseen import LAUNCHES, open_unseen
 
@@ -149,12 +150,54 @@ def publish(seen: Sequence[Pair], unseen: Sequence[Pair]) -> None:
     PUBLISHED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
+_TITLES = {
+    "all": "all",
+    "over_5_us": "over 5 us",
+    "gemm_over_5_us": "matrix products over 5 us",
+}
+
+
+def render_groups(content: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
+    """The published errors of the groups as a Markdown table."""
+    lines = [
+        "| launches on an NVIDIA H200 |  | cold: mean, worst | warm: mean, worst |",
+        "| --- | --- | --- | --- |",
+    ]
+    for key, title in (("groups", "catalogue"), ("unseen_groups", "unseen kernels")):
+        for name, group in content[key].items():
+            errors = (
+                f"{group[f'{state}_mean']:.1f} %, {group[f'{state}_worst']:.1f} %"
+                for state in ("cold", "warm")
+            )
+            count = f"{group['launches']:.0f}"
+            lines.append(f"| {title}, {_TITLES[name]} | {count} | " + " | ".join(errors) + " |")
+    return "\n".join(lines)
+
+
+def write_table(path: Path) -> None:
+    """Fill the published errors into a document, between its markers.
+
+    Raises:
+        SystemExit: there are none.
+    """
+    content = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+    text = fill(path.read_text(encoding="utf-8"), "times", render_groups(content))
+    if text is None:
+        raise SystemExit(f"{path} has no markers <!-- times:begin --> and <!-- times:end -->")
+    path.write_text(text, encoding="utf-8")
+
+
 def main() -> None:
-    """Compare every record and print the tables; ``--publish`` writes them for the tests."""
+    """Compare every record and print the tables; ``--publish`` writes them for the tests and
+    ``--write`` fills the published ones into a document."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="part of a record's name")
     parser.add_argument("--publish", action="store_true", help="write time_accuracy.json")
+    parser.add_argument("--write", type=Path, help="document whose table to fill, nothing else")
     options = parser.parse_args()
+    if options.write:
+        write_table(options.write)
+        return
     seen = seen_pairs(options.only)
     unseen = [compare_unseen(x.name, "h200") for x in LAUNCHES if options.only in x.name]
     for title, pairs in (("Catalogue", seen), ("Unseen kernels", unseen)):
