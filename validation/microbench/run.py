@@ -132,7 +132,8 @@ def profile_all(cubins: Sequence[Path], only: str) -> dict[str, Any]:
         raise ProfilerError(f"ncu saw {len(launches)} launches of {len(numbers)} probes")
     found: dict[str, Any] = {}
     for (name, wrote), launch in zip(numbers.items(), launches, strict=True):
-        found[name] = {key: launch.metrics[key] for key in PROFILED} | {"wrote": wrote}
+        kept: dict[str, Any] = {key: launch.metrics[key] for key in PROFILED}
+        found[name] = {**kept, "wrote": wrote}
     return found
 
 
