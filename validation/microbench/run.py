@@ -160,7 +160,7 @@ def main() -> None:
             figures |= profile_all(options.cubin, options.only)
         except ProfilerError as error:
             print(f"no profiles: {error}", file=sys.stderr)
-    record = {"schema": 1, "gpu": gpu, "figures": {}}
+    record: dict[str, Any] = {"schema": 1, "gpu": gpu, "figures": {}}
     if options.out.exists():
         record = json.loads(options.out.read_text(encoding="utf-8"))
     record["figures"] |= figures

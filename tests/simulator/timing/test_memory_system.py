@@ -8,6 +8,7 @@ from sources import cycles, cycles_a_trip, program, run_model
 
 from simulator.timing.crowding import Merging, by_chance, crowd_of, merged_of, part_held
 from simulator.timing.drift import leads_of
+from simulator.timing.opcodes import pipe_of
 from simulator.timing.parameters import load_parameters
 from simulator.timing.slices import slices_of
 from simulator.timing.stalls import CONSTANT_MISS, DRAIN, LONG_SCOREBOARD, NO_INSTRUCTION
@@ -127,3 +128,10 @@ def test_an_sm_that_shares_with_many_comes_late() -> None:
     apart = np.array([0.0, 400.0, 400.0])
     leads = leads_of(apart, np.array([1 / 16, 1.0, 1 / 16], np.float32))
     assert leads[0] == leads[1] == 0 < leads[2] < 200
+
+
+@pytest.mark.parametrize(("device", "cycles_each"), [("a100_80", 8), ("rtx4090", 32), ("h200", 6)])
+def test_a_matrix_product_takes_what_its_gpu_needs(device: str, cycles_each: int) -> None:
+    code = program("products").kernel.instructions
+    product = next(i for i in code if i.opcode == "HMMA")
+    assert load_parameters(device).interval(product, pipe_of(product)) == cycles_each
