@@ -47,6 +47,11 @@ def test_special_unit_takes_an_instruction_every_eight_cycles() -> None:
     assert 16 * 8 * 8 <= trip <= 16 * 8 * 8 * 1.05
 
 
+def test_high_words_of_products_take_four_cycles_each() -> None:
+    trip = cycles_a_trip("high_words", 4, 12, threads=1024)
+    assert 8 * 16 * 4 <= trip <= 8 * 16 * 4 * 1.1
+
+
 def test_barriers_take_longer_with_more_warps() -> None:
     trips = [cycles_a_trip("barriers", 8, 24, threads=t) for t in (32, 256, 1024)]
     assert trips == sorted(trips)
