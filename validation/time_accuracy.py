@@ -1,7 +1,8 @@
 """How far predicted times are from measured ones: ``python -m validation.time_accuracy``.
 
 Cold predictions are set beside ncu's ``gpu__time_duration`` with flushed caches, warm ones beside
-launches back to back in a graph. Predictions see the records only here.
+launches back to back in a graph. Predictions see the records only here. Launches of kernels that
+nothing in the model was made with (``validation.unseen``) are a group of their own.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from simulator.launching import open_catalogue
+from simulator.launching import Target, open_catalogue
 from simulator.time import predict_target
-from validation.records import Record, load_record
+from validation.accuracy import fill
+from validation.records import SUFFIX, Record, check_program, load_record, record_paths
+from validation.unseen import LAUNCHES, open_unseen
 
 RECORDS = Path(__file__).parent / "records" / "h200"
+UNSEEN = Path(__file__).parent / "records" / "h200_unseen"
 PUBLISHED = Path(__file__).parent / "time_accuracy.json"
 LONG_US = 5.0
 _GEMM = ("gemm", "register_tiling")
@@ -66,10 +70,24 @@ class Summary:
 
 
 def compare_record(name: str, record: Record, device: str) -> Pair | None:
-    """Predict the launch of a record; None when it holds no times or no cold counters."""
+    """Predict the launch of a catalogue kernel's record; None when it holds no times or no cold
+    counters."""
     if "cold" not in record.metrics or not record.times.get("warm_us"):
         return None
-    target = open_catalogue(record.kernel, record.size, record.seed, device)
+    return _pair(
+        name, record, device, open_catalogue(record.kernel, record.size, record.seed, device)
+    )
+
+
+def compare_unseen(name: str, device: str) -> Pair:
+    """Predict a launch of ``validation.unseen``."""
+    item = next(item for item in LAUNCHES if item.name == name)
+    record = load_record(UNSEEN / f"{name}{SUFFIX}")
+    return _pair(name, record, device, open_unseen(item, device))
+
+
+def _pair(name: str, record: Record, device: str, target: Target) -> Pair:
+    check_program(record, target.kernel.program_hash, target.kernel.compiler)
     found = predict_target(target, device, {})
     return Pair(
         name,
@@ -115,24 +133,78 @@ def table(pairs: Sequence[Pair]) -> str:
     return "\n".join(lines)
 
 
+def seen_pairs(only: str) -> list[Pair]:
+    """The launches of the catalogue whose names hold a text."""
+    names = [path.name.removesuffix(SUFFIX) for path in record_paths("h200")]
+    records = {name: load_record(RECORDS / f"{name}{SUFFIX}") for name in names if only in name}
+    found = (compare_record(name, record, "h200") for name, record in records.items())
+    return [pair for pair in found if pair is not None]
+
+
+def publish(seen: Sequence[Pair], unseen: Sequence[Pair]) -> None:
+    """Write ``time_accuracy.json``."""
+    content: dict[str, object] = {}
+    for name, pairs in (("", seen), ("unseen_", unseen)):
+        content[f"{name}groups"] = {key: asdict(s) for key, s in groups(pairs).items()}
+        content[f"{name}launches"] = {p.name: asdict(p) for p in pairs}
+    PUBLISHED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+_TITLES = {
+    "all": "all",
+    "over_5_us": "over 5 us",
+    "gemm_over_5_us": "matrix products over 5 us",
+}
+
+
+def render_groups(content: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
+    """The published errors of the groups as a Markdown table."""
+    lines = [
+        "| launches on an NVIDIA H200 |  | cold: mean, worst | warm: mean, worst |",
+        "| --- | --- | --- | --- |",
+    ]
+    for key, title in (("groups", "catalogue"), ("unseen_groups", "unseen kernels")):
+        for name, group in content[key].items():
+            errors = (
+                f"{group[f'{state}_mean']:.1f} %, {group[f'{state}_worst']:.1f} %"
+                for state in ("cold", "warm")
+            )
+            count = f"{group['launches']:.0f}"
+            lines.append(f"| {title}, {_TITLES[name]} | {count} | " + " | ".join(errors) + " |")
+    return "\n".join(lines)
+
+
+def write_table(path: Path) -> None:
+    """Fill the published errors into a document, between its markers.
+
+    Raises:
+        SystemExit: there are none.
+    """
+    content = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+    text = fill(path.read_text(encoding="utf-8"), "times", render_groups(content))
+    if text is None:
+        raise SystemExit(f"{path} has no markers <!-- times:begin --> and <!-- times:end -->")
+    path.write_text(text, encoding="utf-8")
+
+
 def main() -> None:
-    """Compare every record and print the table; ``--publish`` writes it for the tests."""
+    """Compare every record and print the tables; ``--publish`` writes them for the tests and
+    ``--write`` fills the published ones into a document."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="part of a record's name")
     parser.add_argument("--publish", action="store_true", help="write time_accuracy.json")
+    parser.add_argument("--write", type=Path, help="document whose table to fill, nothing else")
     options = parser.parse_args()
-    pairs = []
-    for path in sorted(RECORDS.glob("*.json.xz")):
-        if options.only not in path.name:
-            continue
-        pair = compare_record(path.name.removesuffix(".json.xz"), load_record(path), "h200")
-        if pair is not None:
-            pairs.append(pair)
-    print(table(pairs))
+    if options.write:
+        write_table(options.write)
+        return
+    seen = seen_pairs(options.only)
+    unseen = [compare_unseen(x.name, "h200") for x in LAUNCHES if options.only in x.name]
+    for title, pairs in (("Catalogue", seen), ("Unseen kernels", unseen)):
+        if pairs:
+            print(f"{title}\n{table(pairs)}\n")
     if options.publish:
-        content = {"groups": {name: asdict(s) for name, s in groups(pairs).items()}}
-        content["launches"] = {p.name: asdict(p) for p in pairs}
-        PUBLISHED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        publish(seen, unseen)
 
 
 if __name__ == "__main__":

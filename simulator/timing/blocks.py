@@ -18,6 +18,8 @@ from simulator.timing.state import (
     ENDED,
     FIRST_SLOT,
     FREE,
+    GROUPS,
+    GROUPS_KNOWN,
     IDLE,
     LAST,
     LAST_END,
@@ -75,6 +77,7 @@ def launch_block(sm: Sm, streams: Streams, rates: Rates, warps: int, first: int,
         sm.slots[slot, LAST] = at
         sm.slots[slot, FREE] = at + 1
         sm.slots[slot, ASYNC] = 0
+        sm.slots[slot, GROUPS] = sm.slots[slot, GROUPS_KNOWN] = 0
         for board in range(BOARDS):
             sm.pending[slot, board] = sm.done[slot, board] = 0
         enter_step(sm, streams, slot)

@@ -60,13 +60,13 @@ def merged_of(
     return found
 
 
-def within_buffers(
+def part_held(
     lines: Lines, sectors: NDArray[np.int64], share: Shares, spans: NDArray[np.int64], sms: int
-) -> NDArray[np.bool_]:
-    """Which lines this SM may be the first to touch: all, or as many as the buffers they lie in
-    hold for each SM (``spans`` int64[buffers, 2] first byte and end)."""
+) -> Shares:
+    """For each line what part of the sectors that all SMs touch its buffer holds, at most 1: below
+    that, several SMs touch the same (``spans`` int64[buffers, 2] first byte and end)."""
     if len(lines) == 0 or len(spans) == 0:
-        return np.ones(len(lines), np.bool_)
+        return np.ones(len(lines), np.float32)
     order = np.argsort(spans[:, 0])
     first, end = spans[order, 0], spans[order, 1]
     buffer = np.searchsorted(first, lines * _LINE_BYTES, side="right") - 1
@@ -75,6 +75,11 @@ def within_buffers(
     touched = np.where(inside, share * sectors * float(_SECTOR_BYTES * sms), 0.0)
     asked = np.bincount(buffer, touched, minlength=len(first))
     part = np.minimum(1.0, (end - first) / np.maximum(asked, 1.0))[buffer]
+    return np.where(inside, part, 1.0).astype(np.float32)
+
+
+def by_chance(lines: Lines, part: Shares) -> NDArray[np.bool_]:
+    """That part of the lines, chosen by a hash."""
     chance = ((lines.astype(np.uint64) * _HASH) >> np.uint64(40)).astype(np.float64) / (1 << 24)
-    found: NDArray[np.bool_] = ~inside | (chance < part)
+    found: NDArray[np.bool_] = chance < part
     return found

@@ -37,6 +37,7 @@ from simulator.timing.state import (
     CHARGED,
     FREE,
     FULL_SINCE,
+    GROUPS,
     ISSUED,
     LAST,
     NEVER,
@@ -135,6 +136,8 @@ def enqueue(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int
         sm.pending[slot, board] += 1
     if row[KIND] == op.STORE or row[KIND] == op.ATOMIC:
         sm.pending[slot, STORES] += 1
+    elif row[KIND] == op.LSU_ONLY:
+        sm.slots[slot, GROUPS] += row[EXTRA]
 
 
 @inlined

@@ -23,7 +23,7 @@ from simulator.timing.state import STORES
     HOLD,  # cycles the dispatch port of the sub-core is taken
     RELEASE,  # cycles until the operands are read
     EXTRA,  # barrier number; DEPBAR: pending operations that may remain; load or copy: 1 if it goes
-    # past L1; control flow: cycles beyond the stall count
+    # past L1; control flow: cycles beyond the stall count; 1 where a group of copies closes
     EXPECTED,  # barrier: warps that take part, 0 for all of the block
     READS,  # reads of the two register banks when the warp also issued last, so that operands
     # kept for reuse are at hand; one column a bank
@@ -109,6 +109,8 @@ def _row(i: Instruction, p: Parameters) -> list[int]:
         extra = int(i.has("STRONG") or i.has("BYPASS"))
     if pipe == op.CONTROL:
         extra = p.flow_cycles(i)
+    if i.opcode == "LDGDEPBAR":
+        extra = 1
     registers = data_registers(i)
     hold = p.hold_cycles(kind, registers)
     return [

@@ -27,6 +27,8 @@ from simulator.timing.state import (
     DRAM_FREE,
     FULL_CYCLES,
     FULL_SINCE,
+    GROUP_PLACES,
+    GROUPS_KNOWN,
     NEVER,
     NEW_HEAD,
     NO_REQUEST,
@@ -182,6 +184,16 @@ def finish_store(sm: Sm, streams: Streams, slot: int, pc: int) -> None:
 
 
 @inlined
+def close_group(sm: Sm, streams: Streams, slot: int, pc: int, done: int) -> None:
+    """If an instruction closes a group of asynchronous copies: note when they are done."""
+    if streams.code[pc, EXTRA]:
+        sm.groups[slot, sm.slots[slot, GROUPS_KNOWN] % GROUP_PLACES] = done
+        sm.slots[slot, GROUPS_KNOWN] += 1
+        if sm.slots[slot, STATUS] == WAITS_RESULT:
+            find_ready(sm, streams, slot)
+
+
+@inlined
 def finish_result(sm: Sm, streams: Streams, slot: int, pc: int, is_long: bool, done: int) -> None:
     """Tell a result's scoreboard when it is free, and the warp if it waits for it."""
     board = streams.code[pc, WRITE]
@@ -220,6 +232,7 @@ def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
         sm.slots[slot, ASYNC] = max(sm.slots[slot, ASYNC], done + rates.copy_extra)
     elif request == -1:
         done = max(done, copied)
+        close_group(sm, streams, slot, pc, done)
     is_long = streams.code[pc, KIND] >= op.LOAD or (request == -1 and done == copied)
     finish_store(sm, streams, slot, pc)
     finish_result(sm, streams, slot, pc, is_long, done)

@@ -137,8 +137,10 @@ class Parameters:
         if pipe == op.XU and i.opcode in ("I2F", "F2I", "F2F", "FRND"):
             wide = any(m in ("F64", "S64", "U64") for m in i.modifiers)
             return self._cycles("cvt64_results_per_cycle" if wide else "mufu_results_per_cycle")
-        if i.opcode == "IMAD" and (i.has("WIDE") or i.has("HI")):
+        if i.opcode == "IMAD" and i.has("WIDE"):
             return round(self["timing_imad_wide_interval_cycles"])
+        if i.opcode == "IMAD" and i.has("HI"):
+            return round(self["timing_imad_hi_interval_cycles"])
         if pipe in _RATES:
             return self._cycles(_RATES[pipe])
         if pipe == op.TENSOR:

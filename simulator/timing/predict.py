@@ -13,7 +13,7 @@ from simulator.errors import ReplayError
 from simulator.results import LaunchTime
 from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
-from simulator.timing.crowding import crowd_of, merged_of, within_buffers
+from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_held
 from simulator.timing.drift import leads_of
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters, load_parameters
@@ -104,7 +104,8 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     window = placement.resident * placement.sms
     is_first, share = first_touch(sharing, instruction, home, window, placement.sms)
     sectors = _sectors(lines, inverse.reshape(-1), len(numbers))
-    is_first &= within_buffers(numbers, sectors, share, launch.arena.spans, placement.sms)
+    held = part_held(numbers, sectors, share, launch.arena.spans, placement.sms)
+    is_first &= by_chance(numbers, held)
     apart = parameters.apart(trace, request, placement)
     streams = Streams(
         code=lower_code(launch.program.kernel, parameters),
@@ -119,7 +120,7 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
         share=share,
         lead=leads_of(apart, share),
         crowd=crowd_of(
-            numbers, instruction, share, placement.sms, int(parameters["l2_slices"])
+            numbers, instruction, share * held, placement.sms, int(parameters["l2_slices"])
         ),
         merged=merged_of(
             parameters.merging, sharing.ordered[instruction],

@@ -13,6 +13,9 @@ from simulator.timing.state import (
     CODE_LINE,
     CONSTANT_MISS_CYCLES,
     FREE,
+    GROUP_PLACES,
+    GROUPS,
+    GROUPS_KNOWN,
     LINE_INSTRUCTIONS,
     NEVER,
     PC,
@@ -61,6 +64,13 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
     kind = streams.code[pc, KIND]
     if kind == op.DEPENDENCY_BARRIER and streams.code[pc, EXTRA]:
         mask = int64(0)
+        wanted = slots[slot, GROUPS] - streams.code[pc, EXTRA]
+        if wanted > slots[slot, GROUPS_KNOWN]:
+            slots[slot, STATUS] = WAITS_RESULT
+            sm.wake[subcore_of(slot), place_of(slot)] = NEVER
+            return
+        if wanted > 0:
+            ready = max(ready, sm.groups[slot, (wanted - 1) % GROUP_PLACES])
     while mask:
         board = lowest_lane(mask)
         mask &= mask - 1

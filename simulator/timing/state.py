@@ -39,8 +39,11 @@ QUEUE_PLACES = 16  # a power of two
     SINCE,  # cycles its queue had been full when it began to wait for a place
     ASYNC,  # when its asynchronous copies are done
     WAITS_AT,  # barrier number
-) = range(15)
-SLOT = 16
+    GROUPS,  # groups of asynchronous copies closed so far
+    GROUPS_KNOWN,  # those of which it is known when they are done
+) = range(17)
+SLOT = 17
+GROUP_PLACES = 8  # groups of copies of a warp that are remembered
 IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
 # Columns of a queue: first place, instructions in it, cycles it has been full, since when it is.
 QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE = range(4)
@@ -122,6 +125,7 @@ class Sm(NamedTuple):
     stalled: Ints  # (sub-core,) places of the warps that stand before a full queue, one bit each
     pending: Ints  # (slot, scoreboard) operations whose end is not known yet
     done: Ints  # (slot, scoreboard) when the known ones end
+    groups: Ints  # (slot, place) when each of the last groups of asynchronous copies is done
     is_long: Ints  # (slot, scoreboard) whether the last one to end came from L1 or beyond
     pipes: Ints  # (sub-core, pipe or gate) when it is free; NEVER: not before a service
     banks: Ints  # (sub-core, register bank) when it has no reads left to do
@@ -164,6 +168,7 @@ def make_sm(
         stalled=np.zeros(SUBCORES, np.int64),
         pending=np.zeros((slots, BOARDS), np.int64),
         done=np.zeros((slots, BOARDS), np.int64),
+        groups=np.zeros((slots, GROUP_PLACES), np.int64),
         is_long=np.zeros((slots, BOARDS), np.int64),
         pipes=np.zeros((SUBCORES, QUEUE_GATE + 1), np.int64),
         banks=np.zeros((SUBCORES, 2), np.int64),

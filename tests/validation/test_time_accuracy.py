@@ -4,18 +4,46 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
+from validation.accuracy import fill
 from validation.records import load_record
-from validation.time_accuracy import PUBLISHED, RECORDS, Pair, compare_record, groups
+from validation.time_accuracy import (
+    PUBLISHED,
+    RECORDS,
+    Pair,
+    compare_record,
+    compare_unseen,
+    groups,
+    render_groups,
+)
+from validation.unseen import LAUNCHES
 
+ROOT = Path(__file__).parents[2]
 CONTENT = json.loads(PUBLISHED.read_text(encoding="utf-8"))
 PAIRS = {name: Pair(**fields) for name, fields in CONTENT["launches"].items()}
+UNSEEN = {name: Pair(**fields) for name, fields in CONTENT["unseen_launches"].items()}
 
 
 def test_published_errors_follow_from_the_published_launches() -> None:
-    assert CONTENT["groups"] == {name: asdict(s) for name, s in groups([*PAIRS.values()]).items()}
+    for name, pairs in (("groups", PAIRS), ("unseen_groups", UNSEEN)):
+        assert CONTENT[name] == {key: asdict(s) for key, s in groups([*pairs.values()]).items()}
+
+
+def test_the_readme_holds_the_published_errors() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert fill(text, "times", render_groups(CONTENT)) == text
+
+
+def test_every_unseen_launch_is_published() -> None:
+    assert set(UNSEEN) == {item.name for item in LAUNCHES}
+
+
+@pytest.mark.parametrize("name", ["top_k-500", "gemm_128x64-m256-n256-k256"])
+def test_an_unseen_launch_is_predicted_as_published(name: str) -> None:
+    assert compare_unseen(name, "h200") == UNSEEN[name]
 
 
 @pytest.mark.parametrize(

@@ -130,10 +130,11 @@ def profile_all(cubins: Sequence[Path], only: str) -> dict[str, Any]:
         numbers = json.loads(out.read_text(encoding="utf-8"))["figures"]
     if len(launches) != len(numbers):
         raise ProfilerError(f"ncu saw {len(launches)} launches of {len(numbers)} probes")
-    return {
-        name: {**{key: launch.metrics[key] for key in PROFILED}, "wrote": wrote}
-        for (name, wrote), launch in zip(numbers.items(), launches, strict=True)
-    }
+    found: dict[str, Any] = {}
+    for (name, wrote), launch in zip(numbers.items(), launches, strict=True):
+        kept: dict[str, Any] = {key: launch.metrics[key] for key in PROFILED}
+        found[name] = {**kept, "wrote": wrote}
+    return found
 
 
 def main() -> None:
@@ -159,7 +160,7 @@ def main() -> None:
             figures |= profile_all(options.cubin, options.only)
         except ProfilerError as error:
             print(f"no profiles: {error}", file=sys.stderr)
-    record = {"schema": 1, "gpu": gpu, "figures": {}}
+    record: dict[str, Any] = {"schema": 1, "gpu": gpu, "figures": {}}
     if options.out.exists():
         record = json.loads(options.out.read_text(encoding="utf-8"))
     record["figures"] |= figures

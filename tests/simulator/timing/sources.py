@@ -53,6 +53,70 @@ extern "C" __global__ void special(float* out, int n, int p) {
     }
     out[threadIdx.x] = a;
 }
+extern "C" __global__ void reduce(float* out, int n, int p) {
+    float* at = out + (threadIdx.x & 31) * p;
+#pragma unroll 1
+    for (int i = 0; i < n; i++) asm volatile("red.global.add.u32 [%0], %1;" ::"l"(at), "r"(1));
+}
+extern "C" __global__ void copies(float* out, int n, int p) {
+    __shared__ __align__(16) unsigned char space[1 << 14];
+    unsigned to = (unsigned)__cvta_generic_to_shared(space) + threadIdx.x * 16;
+    for (int i = 0; i < n; i++) {
+        const float* from = out + i * 1024 + threadIdx.x * 4;
+        asm volatile("cp.async.cg.shared.global [%0],[%1],16;" ::"r"(to), "l"(from));
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        asm volatile("cp.async.wait_group 0;" ::: "memory");
+    }
+}
+extern "C" __global__ void staged_copies(float* out, int n, int p) {
+    __shared__ __align__(16) unsigned char space[1 << 14];
+    unsigned to = (unsigned)__cvta_generic_to_shared(space) + threadIdx.x * 16;
+    for (int i = 0; i < n; i++) {
+        const float* from = out + i * 512 + threadIdx.x * 4;
+        asm volatile("cp.async.cg.shared.global [%0],[%1],16;" ::"r"(to), "l"(from));
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        asm volatile("cp.async.wait_group 1;" ::: "memory");
+    }
+}
+extern "C" __global__ void high_words(float* out, int n, int p) {
+    unsigned a = n, b = p + threadIdx.x;
+#pragma unroll 1
+    for (int i = 0; i < n; i++)
+#pragma unroll
+        for (int k = 0; k < 16; k++) asm volatile("mul.hi.u32 %0, %0, %1;" : "+r"(a) : "r"(b));
+    out[threadIdx.x] = a;
+}
+extern "C" __global__ void products(float* out, int n, int p) {
+    unsigned d[4] = {0, 0, 0, 0}, a = p, b = n;
+#pragma unroll 1
+    for (int i = 0; i < n; i++)
+#pragma unroll
+        for (int k = 0; k < 16; k++)
+            asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                         "{%0,%1,%2,%3},{%4,%4,%4,%4},{%5,%5},{%0,%1,%2,%3};"
+                         : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(a), "r"(b));
+    out[threadIdx.x] = d[0];
+}
+extern "C" __global__ void stream(float* out, int n, int p) {
+    int step = gridDim.x * blockDim.x;
+    float v[8];
+    for (int k = 0; k < 8; k++) v[k] = k;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p & 1)
+        for (int k = 0; k < 8; k++) v[k] = out[i + k * step];
+    for (int k = 0; k < 8; k++)
+        if (p & 2) out[n + i + k * step] = v[k]; else if (v[k] == 12345.0f) out[0] = 1;
+}
+extern "C" __global__ void sectors(float* out, int n, int p) {
+    unsigned off = 0;
+    for (int i = 0; i < n; i++) {
+        unsigned r;
+        const char* from = (const char*)out + i * 32 * p + off;
+        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(r) : "l"(from));
+        off = r;
+    }
+    if (off == 77) out[0] = off;
+}
 extern "C" __global__ void copy(float* out, int n, int p) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[n + i] = out[i * p % n];
@@ -70,7 +134,7 @@ def run_model(
     entry: str, n: int, p: int = 1, grid: int = 1, threads: int = 32, state: str = "warm"
 ) -> Sm:
     """The SM after the blocks of a launch."""
-    floats = np.zeros(max(2 * n, 1 << 12), np.float32)
+    floats = np.zeros(max(2 * n, 1 << 14), np.float32)
     arguments = [floats, np.int32(n), np.int32(p)]
     launch = Launch(program(entry), (grid, 1, 1), (threads, 1, 1), 0, arguments)
     parameters = load_parameters("h200")

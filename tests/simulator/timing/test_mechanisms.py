@@ -21,8 +21,7 @@ def test_four_warps_of_four_subcores_do_not_disturb_each_other() -> None:
 
 
 def test_four_warps_of_one_subcore_fill_each_others_gaps() -> None:
-    alone = cycles_a_trip("chain", 4, 12)
-    assert cycles_a_trip("chain", 4, 12, threads=512) <= 1.1 * alone
+    assert cycles_a_trip("chain", 4, 12, threads=512) <= 4 * (64 + 10)
 
 
 def test_eight_warps_of_one_subcore_share_its_issue_slot() -> None:
@@ -46,6 +45,11 @@ def test_more_conflicts_are_never_faster() -> None:
 def test_special_unit_takes_an_instruction_every_eight_cycles() -> None:
     trip = cycles_a_trip("special", 4, 12, threads=1024)
     assert 16 * 8 * 8 <= trip <= 16 * 8 * 8 * 1.05
+
+
+def test_high_words_of_products_take_four_cycles_each() -> None:
+    trip = cycles_a_trip("high_words", 4, 12, threads=1024)
+    assert 8 * 16 * 4 <= trip <= 8 * 16 * 4 * 1.1
 
 
 def test_barriers_take_longer_with_more_warps() -> None:
@@ -72,7 +76,7 @@ def test_cold_data_takes_longer_than_warm() -> None:
     warm = run_model("copy", 1 << 14, grid=64, threads=256)
     cold = run_model("copy", 1 << 14, grid=64, threads=256, state="cold")
     extra = cold.clock[LAST_END] - warm.clock[LAST_END]
-    assert 300 < extra < 600  # DRAM is 375 cycles further than L2
+    assert 500 < extra < 800  # DRAM is 455 cycles further than L2, and code comes from there too
     assert cold.stalls[:, LONG_SCOREBOARD].sum() > warm.stalls[:, LONG_SCOREBOARD].sum()
 
 

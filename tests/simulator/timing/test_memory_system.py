@@ -1,0 +1,137 @@
+"""Do the parts that all SMs share, and those a launch begins without, cost what they should?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sources import cycles, cycles_a_trip, program, run_model
+
+from simulator.timing.crowding import Merging, by_chance, crowd_of, merged_of, part_held
+from simulator.timing.drift import leads_of
+from simulator.timing.opcodes import pipe_of
+from simulator.timing.parameters import load_parameters
+from simulator.timing.slices import slices_of
+from simulator.timing.stalls import CONSTANT_MISS, DRAIN, LONG_SCOREBOARD, NO_INSTRUCTION
+
+SMS = 132
+H200 = load_parameters("h200")
+
+
+def test_reductions_of_all_sms_to_one_word_take_their_turn() -> None:
+    """Every lane adds to the same word: 32 passes a request, one after another in one slice."""
+    trip = cycles_a_trip("reduce", 20, 60, p=0, grid=SMS)
+    assert trip == pytest.approx(32 * SMS * H200["timing_atomic_slice_part_cycles"], rel=0.05)
+
+
+def test_a_pass_over_a_whole_sector_is_cheaper_than_eight() -> None:
+    whole = cycles_a_trip("reduce", 20, 60, p=1, grid=SMS)
+    assert whole == pytest.approx(4 * SMS * H200["timing_atomic_slice_cycles"], rel=0.05)
+
+
+def test_reductions_of_one_sm_are_not_held_by_the_others() -> None:
+    assert cycles_a_trip("reduce", 20, 60, p=1) < cycles_a_trip("reduce", 20, 60, p=1, grid=SMS) / 9
+
+
+def test_a_copy_past_l1_is_waited_for_as_long_as_l2_takes() -> None:
+    trip = cycles_a_trip("copies", 4, 12)
+    assert H200["l2_hit_latency_cycles"] < trip < H200["l2_hit_latency_cycles"] + 120
+    assert run_model("copies", 8).stalls[:, LONG_SCOREBOARD].sum() > 0
+
+
+def test_a_group_of_copies_is_waited_for_when_another_is_open() -> None:
+    """Two stages: each trip waits for the group before the last, which has had a trip's time."""
+    one, two = (cycles_a_trip(name, 4, 12) for name in ("copies", "staged_copies"))
+    assert one / 2 < two + 20 < one
+
+
+def test_a_warp_ends_when_its_stores_have_left() -> None:
+    assert run_model("stream", 8192, p=2, threads=1024).stalls[:, DRAIN].sum() > 0
+
+
+def test_code_is_fetched_once_and_only_when_caches_are_cold() -> None:
+    cold, warm = (run_model("chain", 4, state=state) for state in ("cold", "warm"))
+    fetched = cold.stalls[:, NO_INSTRUCTION].sum()
+    assert fetched == pytest.approx(H200["timing_code_first_cycles"], rel=0.1)
+    assert warm.stalls[:, NO_INSTRUCTION].sum() == 0
+
+
+def test_a_line_of_constants_is_missed_once() -> None:
+    one, many = (run_model("chain", n).stalls[:, CONSTANT_MISS].sum() for n in (4, 40))
+    assert one == many > 0
+
+
+def test_loads_and_stores_share_the_slices_of_l2() -> None:
+    n = 2 * SMS * 1024 * 8
+    times = {p: cycles("stream", n, p=p, grid=2 * SMS, threads=1024) for p in (1, 2, 3)}
+    assert times[3] > 1.2 * max(times[1], times[2])
+
+
+def test_dram_sends_two_sectors_at_a_time() -> None:
+    near, far = (
+        cycles("sectors", 64, p=p, state="cold") - cycles("sectors", 64, p=p, state="warm")
+        for p in (1, 2)
+    )
+    assert near == pytest.approx(far / 2, rel=0.1)
+
+
+def test_matrix_products_lower_the_clock_where_that_is_known() -> None:
+    kernel = program("products").kernel
+    assert H200.for_code(kernel).clock_hz == H200["clock_tensor_hz"] < H200.clock_hz
+    assert H200.for_code(program("chain").kernel).clock_hz == H200.clock_hz
+    other = load_parameters("rtx4090")
+    assert other.for_code(kernel).clock_hz == other.clock_hz
+
+
+def test_a_matrix_product_takes_its_pipe_for_six_cycles() -> None:
+    trip = cycles_a_trip("products", 4, 12, threads=1024)
+    assert 8 * 16 * 6 <= trip <= 8 * 16 * 6 * 1.3
+
+
+def test_neighbouring_lines_share_few_slices() -> None:
+    """As measured: two lines one slice, a KiB two, 256 lines at most 32, a megabyte all."""
+    counts = [len(np.unique(slices_of(np.arange(n), 80))) for n in (2, 8, 256, 8192)]
+    assert counts == [1, 2, 32, 80]
+
+
+def test_strides_do_not_meet() -> None:
+    for stride in (8, 16, 32, 64):
+        assert len(np.unique(slices_of(np.arange(16) * stride, 80))) == 16
+
+
+def test_only_shared_lines_crowd_a_slice() -> None:
+    lines, code = np.arange(2, dtype=np.int64), np.zeros(2, np.int32)
+    alone = crowd_of(lines, code, np.ones(2, np.float32), SMS, 80)
+    shared = crowd_of(lines, code, np.full(2, 1 / SMS, np.float32), SMS, 80)
+    assert alone == pytest.approx(1.0, abs=0.7)
+    assert shared == pytest.approx(80.0)
+
+
+def test_reads_are_merged_when_they_come_together_in_order() -> None:
+    share = np.full(3, 1 / SMS, np.float32)
+    ordered, apart = np.array([True, True, False]), np.array([10.0, 1000.0, 10.0])
+    merged = merged_of(Merging(4, 8, 150), ordered, apart, share)
+    assert 1 < merged[1] < 2
+    assert merged[[0, 2]].tolist() == [4, 1]
+
+
+def test_sms_touch_no_more_than_the_buffers_hold() -> None:
+    lines = np.arange(4096, dtype=np.int64)
+    share, sectors = np.ones(4096, np.float32), np.full(4096, 4)
+    spans = np.array([[0, 4096 * 128]])
+    held = part_held(lines, sectors, share, spans, 4)
+    assert held == pytest.approx(0.25)
+    assert by_chance(lines, held).mean() == pytest.approx(0.25, abs=0.03)
+    assert part_held(lines, sectors, share, spans, 1) == pytest.approx(1.0)
+
+
+def test_an_sm_that_shares_with_many_comes_late() -> None:
+    apart = np.array([0.0, 400.0, 400.0])
+    leads = leads_of(apart, np.array([1 / 16, 1.0, 1 / 16], np.float32))
+    assert leads[0] == leads[1] == 0 < leads[2] < 200
+
+
+@pytest.mark.parametrize(("device", "cycles_each"), [("a100_80", 8), ("rtx4090", 32), ("h200", 6)])
+def test_a_matrix_product_takes_what_its_gpu_needs(device: str, cycles_each: int) -> None:
+    code = program("products").kernel.instructions
+    product = next(i for i in code if i.opcode == "HMMA")
+    assert load_parameters(device).interval(product, pipe_of(product)) == cycles_each
