@@ -9,6 +9,7 @@ from __future__ import annotations
 from simulator.jit import inlined, int64
 from simulator.timing.parameters import Rates
 from simulator.timing.state import (
+    DRAM_ASKED,
     DRAM_BUSY,
     DRAM_FREE,
     L1_WAYS,
@@ -48,20 +49,26 @@ def forget_line(sm: Sm, line: int, now: int) -> None:
 
 
 @inlined
-def take_l2(sm: Sm, rates: Rates, cost: float, now: float) -> float:
-    """Take time of the slices of L2, which loads, stores and fills from DRAM have in common;
-    returns when they are done.
+def take_share(sm: Sm, rates: Rates, free: int, asked: int, cost: float, now: float) -> float:
+    """Take time of something that all SMs share; returns when it is done.
 
     ``cost`` is what it takes while all SMs ask. They run out of step, as their ways to L2 differ,
     so at most times some do not: the others are taken to ask as often as this one has so far, and
-    it gets what they leave. One that always asks ends up with its share.
+    it gets what they leave. One that always asks ends up with its share. ``free`` and ``asked``
+    are places in ``flows``.
     """
     others = (rates.sms - 1.0) / rates.sms
-    asked = min(1.0, sm.flows[L2_ASKED] / max(1.0, now))
-    sm.flows[L2_ASKED] += cost
-    taken = cost / rates.sms / (1.0 - asked * others)
-    sm.flows[L2_FREE] = max(sm.flows[L2_FREE], now) + taken
-    return float(sm.flows[L2_FREE])
+    busy = min(1.0, sm.flows[asked] / max(1.0, now))
+    sm.flows[asked] += cost
+    taken = cost / rates.sms / (1.0 - busy * others)
+    sm.flows[free] = max(sm.flows[free], now) + taken
+    return float(sm.flows[free])
+
+
+@inlined
+def take_l2(sm: Sm, rates: Rates, cost: float, now: float) -> float:
+    """Take time of the slices of L2, which loads, stores and fills from DRAM have in common."""
+    return take_share(sm, rates, L2_FREE, L2_ASKED, cost, now)
 
 
 @inlined
@@ -73,7 +80,7 @@ def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int,
         pair = sector ^ 1  # DRAM sends two sectors at a time
         count = 2 if sm.l2_ready[line, pair] < 0 else 1
         cost = count * rates.dram_read * streams.share[line]
-        sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], now) + cost
+        take_share(sm, rates, DRAM_FREE, DRAM_ASKED, cost, now)
         sm.flows[DRAM_BUSY] += cost
         take_l2(sm, rates, count * rates.l2_fill * streams.share[line], now)
         beyond = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency

@@ -7,9 +7,10 @@ stage. When it is served, the time of its result is known and its scoreboard is 
 from __future__ import annotations
 
 from simulator.jit import inlined, int64
+from simulator.memory.vector import popcount
 from simulator.timing import opcodes as op
 from simulator.timing.atomics import atomic_lines, room_for_atomic
-from simulator.timing.caches import forget_line, load_line, take_l2
+from simulator.timing.caches import forget_line, load_line, take_l2, take_share
 from simulator.timing.lower import EXTRA, KIND, LATENCY, WRITE
 from simulator.timing.parameters import Rates
 from simulator.timing.requests import (
@@ -24,6 +25,7 @@ from simulator.timing.selecting import set_room
 from simulator.timing.state import (
     ASYNC,
     ATOMIC_FREE,
+    DRAM_ASKED,
     DRAM_FREE,
     FULL_CYCLES,
     FULL_SINCE,
@@ -102,13 +104,27 @@ def store_packets(streams: Streams, request: int) -> int:
 
 
 @inlined
+def new_sectors(sm: Sm, streams: Streams, request: int) -> int:
+    """Sectors of a store that L2 does not hold from an earlier one: those it will write back."""
+    found = int64(0)
+    first = streams.requests[request, R_FIRST]
+    for index in range(first, first + cost_of(streams, request, R_LINES)):
+        line, touched = streams.line[index], int64(streams.bits[index]) & 15
+        found += popcount(touched & ~int64(sm.dirty[line]))
+        sm.dirty[line] |= touched
+    return found
+
+
+@inlined
 def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> int:
     """Send a store's sectors to L2; returns when the last is on its way."""
     packets = store_packets(streams, request)
     sm.flows[STORE_BUSY] += rates.l2_write * packets
     sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
     sm.flows[STORE_FREE] = max(sent, take_l2(sm, rates, rates.l2_write * packets, float(now)))
-    sm.flows[DRAM_FREE] = max(sm.flows[DRAM_FREE], float(now)) + rates.dram_write * packets
+    written = rates.dram_write * new_sectors(sm, streams, request)
+    if written > 0:
+        take_share(sm, rates, DRAM_FREE, DRAM_ASKED, written, float(now))
     return int64(sm.flows[STORE_FREE])
 
 

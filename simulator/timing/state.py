@@ -64,8 +64,8 @@ LINE_INSTRUCTIONS = 8
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, BARRIER_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
-    L2_ASKED,  # cycles of L2 asked for, at the rate of an SM's share
-) = range(16)  # fmt: skip
+    L2_ASKED, DRAM_ASKED,  # cycles asked for, at the rate of an SM's share
+) = range(17)  # fmt: skip
 SERVERS = (PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, READ_FREE, ATOMIC_FREE)
 
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
@@ -143,6 +143,7 @@ class Sm(NamedTuple):
     l1_used: Ints
     l1_ready: Ints  # (set, way, sector) when its bytes are there
     l2_ready: Ints  # (line, sector) when L2 has it; -1: in DRAM only
+    dirty: NDArray[np.uint8]  # (line,) sectors that this SM has written, which go to DRAM once
     stalls: Ints  # (instruction, reason) warp-cycles
     pipe_cycles: Ints  # (pipe,)
     recorder: Ints  # see ``recorder``; no rows: off
@@ -181,11 +182,12 @@ def make_sm(
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=np.zeros(16, np.int64),
-        flows=np.zeros(16, np.float64),
+        flows=np.zeros(17, np.float64),
         l1_line=np.full((sets, L1_WAYS), -1, np.int32),
         l1_used=np.zeros((sets, L1_WAYS), np.int64),
         l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),
         l2_ready=l2_ready,
+        dirty=np.zeros(len(l2_ready), np.uint8),
         stalls=np.zeros((instructions, REASONS), np.int64),
         pipe_cycles=np.zeros(PIPES, np.int64),
         recorder=np.zeros((0, 0), np.int64) if recorder is None else recorder,
