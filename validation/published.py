@@ -34,10 +34,28 @@ class PublishedTime:
 
 
 @dataclass(frozen=True, slots=True)
+class RebuiltTime:
+    """The published time of a kernel that ``published_kernels`` rebuilds from its description.
+
+    ``arguments`` are as ``--arg`` takes them; the rest as in :class:`PublishedTime`.
+    """
+
+    source: str
+    entry: str
+    grid: Sequence[int]
+    block: Sequence[int]
+    arguments: Sequence[str]
+    warm_us: Sequence[float]
+    launches_per_time: int
+    published_as: str
+
+
+@dataclass(frozen=True, slots=True)
 class Published:
     """What one source published for a GPU, and how it was measured.
 
-    ``references`` are times of libraries, which stand for no kernel of the catalogue.
+    ``times`` are of kernels of the catalogue, ``rebuilt`` of others that the source describes,
+    ``references`` of libraries, which stand for no kernel.
     """
 
     gpu: str
@@ -45,6 +63,7 @@ class Published:
     method: str
     times: tuple[PublishedTime, ...]
     references: tuple[PublishedTime, ...] = ()
+    rebuilt: tuple[RebuiltTime, ...] = ()
 
 
 def load_published(device: str, root: Path = RECORDS_ROOT) -> Published | None:
@@ -62,6 +81,8 @@ def load_published(device: str, root: Path = RECORDS_ROOT) -> Published | None:
             raise RecordError(f"{path} has another schema than {SCHEMA}; restore the file")
         times = tuple(PublishedTime(**row) for row in content["times"])
         references = tuple(PublishedTime(**row) for row in content.get("references", ()))
-        return Published(content["gpu"], content["source"], content["method"], times, references)
+        rebuilt = tuple(RebuiltTime(**row) for row in content.get("rebuilt", ()))
+        heading = (content["gpu"], content["source"], content["method"])
+        return Published(*heading, times, references, rebuilt)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RecordError(f"{path} holds no published times ({error}); restore the file") from error
