@@ -10,9 +10,12 @@ from rich.text import Text
 
 from simulator.isa.kernel import Instruction
 from simulator.results import LaunchTime, Timing
+from simulator.timing.gap import Step
 
 _WORST = 8  # instructions shown
 _QUIET = ("selected", "not_selected")
+# ncu's names of the units in its section "Speed Of Light".
+_UNITS = {"sm": "SM", "memory": "memory", "l1": "L1/TEX", "l2": "L2", "dram": "DRAM"}
 # Below this share a resource is not worth a line.
 _IDLE = 0.02
 
@@ -27,13 +30,32 @@ def render_time(
     if found.changes:
         listed = ", ".join(f"{name}={value:g}" for name, value in found.changes.items())
         parts.append(Text(f"what if: {listed}"))
-    parts += [_shares(f"busy ({states[-1]})", last.busy), _stalls(states[-1], last)]
+    parts += [_speed_of_light(last), _shares(f"busy ({states[-1]})", last.busy)]
+    parts.append(_stalls(states[-1], last))
     parts.append(_worst(last, instructions))
     if found.borrowed:
         parts.append(
             Text(f"{len(found.borrowed)} numbers of the model were measured on another GPU.")
         )
     return Group(*parts)
+
+
+def render_gap(title: str, steps: Sequence[Step], state: str) -> RenderableType:
+    """The same launch with one cost less a row; ``state`` is "cold" or "warm"."""
+    table = Table(f"caches {state}", "time us", "faster", "issue", "busiest", box=None)
+    times = [step.time.cold if state == "cold" else step.time.warm for step in steps]
+    for step, timing in zip(steps, times, strict=True):
+        busiest, share = max(timing.busy.items(), key=lambda item: item[1])
+        gain = times[0].microseconds / timing.microseconds
+        table.add_row(
+            step.name,
+            f"{timing.microseconds:.2f}",
+            "" if step is steps[0] else f"{gain:.2f}x",
+            f"{timing.issue_utilisation:.0%}",
+            f"{busiest} {share:.0%}",
+        )
+    meanings = [Text(f"{step.name}: {step.meaning}") for step in steps if step.meaning]
+    return Group(Text(title, style="bold"), table, *meanings)
 
 
 def _overview(timings: dict[str, Timing]) -> Table:
@@ -47,6 +69,12 @@ def _overview(timings: dict[str, Timing]) -> Table:
             f"{t.issue_utilisation:.0%}",
             f"{t.achieved_occupancy:.0%}",
         )
+    return table
+
+
+def _speed_of_light(timing: Timing) -> Table:
+    table = Table("speed of light", *_UNITS.values(), box=None)
+    table.add_row("share of peak", *(f"{timing.speed_of_light[unit]:.0%}" for unit in _UNITS))
     return table
 
 

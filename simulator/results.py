@@ -129,7 +129,9 @@ class Timing:
     five launches of the validation catalogue. ``cycles_active`` is the busiest SM's. ``stalls``
     are warp-cycles an issued instruction by ncu's reason, ``instruction_stalls`` warp-cycles by
     instruction index and reason on the SM that was simulated, ``busy`` the share of active cycles
-    in which a resource works.
+    in which a resource works. ``speed_of_light`` is what ncu's section of that name gives: for
+    ``sm`` the busiest of issue slots and pipes, for ``l1``, ``l2`` and ``dram`` the share of their
+    peak rates, for ``memory`` the largest of these three.
     """
 
     microseconds: float
@@ -142,6 +144,7 @@ class Timing:
     stalls: Mapping[str, float]
     busy: Mapping[str, float]
     instruction_stalls: Mapping[int, Mapping[str, int]] = field(default_factory=dict, repr=False)
+    speed_of_light: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

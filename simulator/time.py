@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,6 +28,10 @@ from simulator.launching import Target, check_target
 from simulator.pages import make_app, page, show, waiting
 from simulator.results import LaunchTime
 
+if TYPE_CHECKING:
+    from simulator.emulator.launch import Launch as EmulatedLaunch
+    from simulator.timing.gap import Step
+
 HELP = """Predicted time of a kernel with cold and with warm caches, and what it waits for.
 
 Give one of --kernel (a kernel of the catalogue), --source or --cubin.
@@ -36,14 +40,25 @@ Give one of --kernel (a kernel of the catalogue), --source or --cubin.
 
 def predict_target(target: Target, device: str, changes: dict[str, float]) -> LaunchTime:
     """The predicted times of a target that passed :func:`simulator.launching.check_target`."""
+    from simulator.timing.predict import predict_time
+
+    return predict_time(_open_launch(target), device, changes)
+
+
+def _open_launch(target: Target) -> EmulatedLaunch:
     from simulator.emulator.launch import Launch
     from simulator.emulator.program import build_program
-    from simulator.timing.predict import predict_time
 
     where = target.launch
     program = build_program(target.kernel)
-    launch = Launch(program, where.grid, where.block, where.shared_bytes, target.arguments)
-    return predict_time(launch, device, changes)
+    return Launch(program, where.grid, where.block, where.shared_bytes, target.arguments)
+
+
+def explain_target(target: Target, device: str, changes: dict[str, float]) -> tuple[Step, ...]:
+    """The target's time with one cost less in every step, see :mod:`simulator.timing.gap`."""
+    from simulator.timing.gap import find_gap
+
+    return find_gap(_open_launch(target), device, changes)
 
 
 def _states(cold: bool, warm: bool) -> tuple[str, ...]:
@@ -70,12 +85,22 @@ def time(
     warm: Annotated[bool, typer.Option("--warm", help="Only with warm caches.")] = False,
     what_if: Annotated[
         list[str] | None,
-        typer.Option(help="One thing changed: bank_conflicts=0, clock_hz=1.5e9, registers=64."),
+        typer.Option(
+            help="One thing changed: bank_conflicts=0, clock_hz=1.5e9, registers=64, l2_bytes=4e7;"
+            " may be repeated."
+        ),
     ] = None,
+    gap: Annotated[
+        bool,
+        typer.Option(
+            "--gap", help="Time without conflicts, waits and issue limits: where the rest goes."
+        ),
+    ] = False,
 ) -> None:
     """Print predicted times, stall reasons and how busy each resource is."""
-    from simulator.render_time import render_time
+    from simulator.render_time import render_gap, render_time
     from simulator.timing.changes import parse_changes
+    from simulator.timing.gap import STEPS
 
     states = _states(cold, warm)
     changes = parse_changes(what_if or ())
@@ -84,9 +109,14 @@ def time(
     )
     target = open_choice(choice)
     check_target(target, device)
+    title = f"{target.kernel.name} on {device}"
+    if gap:
+        with waiting(f"predicting {target.kernel.name} {len(STEPS)} times"):
+            steps = explain_target(target, device, changes)
+        show(render_gap(title, steps, states[-1]))
+        return
     with waiting(f"predicting {target.kernel.name}"):
         found = predict_target(target, device, changes)
-    title = f"{target.kernel.name} on {device}"
     show(render_time(title, found, states, target.kernel.instructions))
 
 

@@ -60,7 +60,8 @@ def compare(
             show(Text(""))
 
     with waiting("replaying"):
-        found = compare_folders(folders, [_canonical(name) for name in kernel], on_launch)
+        timed = wide or json_file is not None
+        found = compare_folders(folders, [_canonical(name) for name in kernel], on_launch, timed)
     _show_end(found, kernel)
     if json_file:
         _write(found, json_file)

@@ -52,9 +52,14 @@ def device_folders(device: str | None, root: Path = RECORDS_ROOT) -> list[Path]:
 
 
 def compare_folders(
-    folders: Sequence[Path], kernels: list[str], on_launch: Callable[[Launch], None]
+    folders: Sequence[Path],
+    kernels: list[str],
+    on_launch: Callable[[Launch], None],
+    time: bool = False,
 ) -> Comparison:
     """Compare every record of these kernels (all without names); ``on_launch`` hears of each.
+
+    With ``time`` times are predicted too, which takes longer.
 
     Raises:
         RecordError: nothing of these kernels is in the folders.
@@ -62,7 +67,7 @@ def compare_folders(
     found = Comparison()
     for folder in folders:
         for path in chosen(sorted(folder.glob(f"*{SUFFIX}")), kernels):
-            compare_record(path, found, on_launch)
+            compare_record(path, found, on_launch, time)
         published = load_published(folder.name, folder.parent)
         named = {row.kernel for row in published.times} if published else set()
         if published and (not kernels or named & set(kernels)):
@@ -74,7 +79,9 @@ def compare_folders(
     return found
 
 
-def compare_record(path: Path, found: Comparison, on_launch: Callable[[Launch], None]) -> None:
+def compare_record(
+    path: Path, found: Comparison, on_launch: Callable[[Launch], None], time: bool = False
+) -> None:
     """Compare one record file and add what came of it to ``found``."""
     name = path.name.removesuffix(SUFFIX)
     try:
@@ -82,7 +89,7 @@ def compare_record(path: Path, found: Comparison, on_launch: Callable[[Launch], 
         if not is_comparable(record):
             found.uncounted[name] = tuple(record.notes)
             return
-        launch = compare_launch(replay_record(record, path), record, device_of(record))
+        launch = compare_launch(replay_record(record, path, time), record, device_of(record))
     except SimulatorError as error:
         found.refused[name] = str(error)
         return

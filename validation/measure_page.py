@@ -132,7 +132,7 @@ def _compare(paths: Sequence[Path], details: bool) -> int:
 
     with waiting("replaying"):
         for path in paths:
-            compare_record(path, found, on_launch)
+            compare_record(path, found, on_launch, time=True)
     for name, notes in found.uncounted.items():
         show(Text(f"{name}: no counters: {'; '.join(notes)}", "yellow"))
     for name, reason in found.refused.items():

@@ -30,7 +30,7 @@ _CHAPTER_10 = "10_Memory_Optimization"
 
 @dataclass(frozen=True, slots=True)
 class PublishedPair:
-    """Published (mean of the runs) and predicted microseconds; ``group`` is the source's chapter."""
+    """Published (mean of the runs) and predicted microseconds; ``group`` is the chapter."""
 
     name: str
     group: str
@@ -70,6 +70,12 @@ def rows_of(published: Published) -> Iterator[PublishedTime | RebuiltTime]:
     """All rows that can be predicted."""
     yield from published.times
     yield from published.rebuilt
+
+
+def load_pairs() -> list[PublishedPair]:
+    """The pairs of ``published_accuracy.json``."""
+    content = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+    return [PublishedPair(**row) for row in content["launches"]]
 
 
 def group_errors(pairs: list[PublishedPair]) -> dict[str, dict[str, float]]:

@@ -42,8 +42,10 @@ def no_data_file(gpu: str, architecture: int) -> str:
     )
 
 
-def replay_record(record: Record, path: Path) -> Run:
+def replay_record(record: Record, path: Path, time: bool = False) -> Run:
     """Replay the launch of a record: from the catalogue, or from the job kept beside the file.
+
+    With ``time`` its time is predicted too.
 
     Raises:
         RecordError: neither is there, or the machine code is another now.
@@ -56,7 +58,8 @@ def replay_record(record: Record, path: Path) -> Run:
     check_program(record, kernel.program_hash, kernel.compiler)
     launch = problem.launch
     arguments = list(problem.arguments)
-    return replay(kernel, launch.grid, launch.block, arguments, launch.shared_bytes, device)
+    shared = launch.shared_bytes
+    return replay(kernel, launch.grid, launch.block, arguments, shared, device, time=time)
 
 
 def is_comparable(record: Record) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from simulator.metrics import Metric, load_metrics
-from simulator.results import Counter, Run, Status
+from simulator.results import Counter, Run, Status, Timing
 
 from .compare import Difference, compare_instructions, compare_outputs, compared_counts
 from .deviations import Deviation, find_deviation, find_instruction_deviation
@@ -17,6 +17,8 @@ from .records import Record
 
 PAGE = "page"
 TIMES = ("warm_us", "cold_us", "single_us")
+# What the model's cold time stands for: ncu's duration, in ns, with flushed caches.
+COLD_METRIC = "gpu__time_duration.sum"
 
 
 class Verdict(str, Enum):
@@ -26,6 +28,7 @@ class Verdict(str, Enum):
     WITHIN = "within"  # a bounded counter inside its bound
     KNOWN = "known deviation"
     WRONG = "wrong"  # an exact counter differs or a bound is broken
+    ESTIMATE = "estimate"  # a time, which promises no bound
     NOT_PREDICTED = "not predicted"
 
 
@@ -93,7 +96,7 @@ def compare_launch(run: Run, record: Record, device: str) -> Launch:
         *_page(run, record, differences),
         *_counters(run, record),
         *_outputs(run, record),
-        *_times(record),
+        *_times(run, record),
     )
     return Launch(
         kernel=record.kernel,
@@ -139,11 +142,13 @@ def _counters(run: Run, record: Record) -> Iterator[Row]:
     predicted, forms = run.ncu(), _executed(run)
     for where, metrics in record.metrics.items():
         for name, measured in metrics.items():
-            if name not in predicted:
+            if name == COLD_METRIC and where == "cold" and run.time is not None:
+                yield _time(name, measured / 1000.0, run.time.cold)
+            elif name not in predicted:
                 yield _unmodelled(name, where, measured)
-                continue
-            row = _counter(run, table[name], predicted[name], where, measured)
-            yield _excuse(row, record.kernel, forms)
+            else:
+                row = _counter(run, table[name], predicted[name], where, measured)
+                yield _excuse(row, record.kernel, forms)
 
 
 def _unmodelled(name: str, where: str, measured: float) -> Row:
@@ -219,7 +224,20 @@ def _buffers(counter: str, text: str, different: int) -> Row:
     return Row(counter, text, "output", "buffers", Status.EXACT, 0, different, verdict)
 
 
-def _times(record: Record) -> Iterator[Row]:
+def _times(run: Run, record: Record) -> Iterator[Row]:
     for name in TIMES:
         if record.times.get(name):
-            yield _unmodelled(name, "time", round(statistics.median(record.times[name]), 3))
+            measured = round(statistics.median(record.times[name]), 3)
+            if name == "warm_us" and run.time is not None:
+                yield _time(name, measured, run.time.warm)
+            else:
+                yield _unmodelled(name, "time", measured)
+
+
+def _time(name: str, measured: float, timing: Timing) -> Row:
+    """A predicted time beside a measured one, both in microseconds; the bound is its interval."""
+    us = timing.microseconds
+    return Row(
+        name, name, "time", "us", Status.BOUNDED, round(us, 3), round(measured, 3),
+        Verdict.ESTIMATE, timing.low_us - us, timing.high_us - us, us, name,
+    )  # fmt: skip

@@ -12,6 +12,7 @@ from simulator.results import Status
 
 from .deviations import load_deviations
 from .published import Published
+from .published_accuracy import load_pairs
 from .rows import PAGE, Launch, Row, Verdict
 from .summary import CounterSummary, unpredicted
 
@@ -61,7 +62,9 @@ def launch_details(launch: Launch, everything: bool = False) -> RenderableType:
 
 def _sections(kept: Sequence[Row]) -> Iterable[tuple[str, list[Row]]]:
     yield "exact", [r for r in kept if r.status is Status.EXACT and r.verdict is not Verdict.KNOWN]
-    yield "bounded", [r for r in kept if r.status is Status.BOUNDED]
+    timed = [r for r in kept if r.verdict is Verdict.ESTIMATE]
+    yield "bounded", [r for r in kept if r.status is Status.BOUNDED and r not in timed]
+    yield "time, us", timed
     yield "known deviation", [r for r in kept if r.verdict is Verdict.KNOWN]
 
 
@@ -199,14 +202,20 @@ def deviation_lines(items: Sequence[CounterSummary]) -> list[Text]:
 
 
 def published_table(published: Published, kernels: Sequence[str]) -> RenderableType:
-    """Published times: no counter, and no prediction yet."""
+    """Published times beside predictions (``published_accuracy.json``)."""
     table = Table(box=None, pad_edge=False, header_style="dim", width=WIDTH, padding=(0, 1, 0, 0))
     table.add_column("kernel", ratio=1, overflow="fold")
-    table.add_column("published us", justify="right", no_wrap=True)
-    table.add_column("status", no_wrap=True)
-    status = "published, time only (not yet predicted)"
+    for name in ("published us", "predicted us", "error"):
+        table.add_column(name, justify="right", no_wrap=True)
+    predicted = {pair.name: pair for pair in load_pairs()}
     for row in published.times:
         if not kernels or row.kernel in kernels:
             size = " ".join(f"{name}={n}" for name, n in row.size.items())
-            table.add_row(f"{row.kernel} {size}", number(row.warm_us[0]), status)
+            pair = predicted[row.published_as.partition(" in ")[0]]
+            numbers = (number(pair.published_us), number(pair.predicted_us), f"{pair.error:+.1%}")
+            table.add_row(f"{row.kernel} {size}", *numbers)
+    for other in published.rebuilt if not kernels else ():
+        pair = predicted[other.published_as.partition(" in ")[0]]
+        numbers = (number(pair.published_us), number(pair.predicted_us), f"{pair.error:+.1%}")
+        table.add_row(f"{pair.name} (rebuilt)", *numbers)
     return Group(Text(published.gpu, "bold"), Text(f"source: {published.source}", "dim"), table)

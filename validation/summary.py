@@ -52,7 +52,7 @@ def summarise(launches: Iterable[Launch]) -> list[CounterSummary]:
     groups: dict[tuple[str, bool], list[Row]] = {}
     for launch in launches:
         for row in launch.rows:
-            if row.verdict is not Verdict.NOT_PREDICTED:
+            if row.verdict not in (Verdict.NOT_PREDICTED, Verdict.ESTIMATE):
                 groups.setdefault((row.counter, row.where == PAGE), []).append(row)
     items = [_summarise(rows) for rows in groups.values()]
     return sorted(items, key=lambda item: (not item.page, list(Status).index(item.status)))

@@ -128,6 +128,11 @@ class Parameters:
         kept = _first(facts["l2_read_capacity_bytes"].value) / _first(facts["l2_bytes"].value)
         return self["l2_bytes"] * kept
 
+    @property
+    def has_lite(self) -> bool:
+        """Whether the FMA pipe has a second half, which cannot multiply integers."""
+        return self["fp32_results_per_cycle"] > self["imad_results_per_cycle"]
+
     def changed(self, **values: float) -> Parameters:
         """The same GPU with other numbers."""
         return replace(self, values={**self.values, **values})
@@ -248,7 +253,7 @@ class Parameters:
             launch_block=self["timing_launch_block_cycles"] * active_sms,
             launch_warp=self["timing_launch_warp_cycles"],
             relaunch=int(self["timing_relaunch_cycles"]),
-            has_lite=int(self["fp32_results_per_cycle"] > self["imad_results_per_cycle"]),
+            has_lite=int(self.has_lite),
             bank_window=int(self["timing_operand_window_cycles"]),
             branch=int(self["timing_taken_branch_cycles"]),
             branch_on=int(self["timing_forward_branch_cycles"]),

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.results import Timing
-from simulator.timing.opcodes import PIPE_NAMES
+from simulator.timing.opcodes import FMA, FMA_HEAVY, PIPE_NAMES
 from simulator.timing.parameters import Parameters
 from simulator.timing.stalls import STALL_NAMES
 from simulator.timing.state import (
+    DRAM_ASKED,
     DRAM_BUSY,
     ISSUED,
+    L2_ASKED,
     L2_BUSY,
     LAST_END,
     PORT_BUSY,
@@ -50,28 +52,43 @@ def describe(parameters: Parameters, work: Workload, sm: Sm, state: str) -> Timi
     spread = SPREAD_MEASURED if known else SPREAD_ELSEWHERE
     issued = max(1, int(sm.clock[ISSUED]))
     sums = sm.stalls.sum(axis=0)
+    issue, busy = issued / active / SUBCORES, _busy(sm, active, 2 if parameters.has_lite else 1)
     return Timing(
         microseconds=us,
         low_us=us * (1 - spread),
         high_us=us * (1 + spread),
         cycles_active=active,
         cycles_elapsed=active + round(alone * 1e-6 * parameters.clock_hz),
-        issue_utilisation=issued / active / SUBCORES,
+        issue_utilisation=issue,
         achieved_occupancy=float(sm.clock[WARP_CYCLES])
         / active
         / parameters.device.max_warps_per_sm,
         stalls={n: float(sums[i]) / issued for i, n in enumerate(STALL_NAMES) if sums[i]},
-        busy=_busy(sm, active),
+        busy=busy,
         instruction_stalls=_by_instruction(sm),
+        speed_of_light=_speed_of_light(sm, active, issue, busy),
     )
 
 
-def _busy(sm: Sm, active: int) -> dict[str, float]:
+def _busy(sm: Sm, active: int, halves: int) -> dict[str, float]:
+    """``halves`` of the FMA pipe; what only the heavy one can do counts as use of both names."""
     found = {n: min(1.0, float(sm.flows[place]) / active) for n, place in _SERVERS.items()}
+    cycles = sm.pipe_cycles.astype(np.float64)
+    cycles[FMA] = (cycles[FMA] + cycles[FMA_HEAVY]) / halves
     for pipe, name in enumerate(PIPE_NAMES[1:], start=1):
-        if sm.pipe_cycles[pipe]:
-            found[f"pipe_{name}"] = float(sm.pipe_cycles[pipe]) / active / SUBCORES
+        if cycles[pipe]:
+            found[f"pipe_{name}"] = float(cycles[pipe]) / active / SUBCORES
     return found
+
+
+def _speed_of_light(sm: Sm, active: int, issue: float, busy: dict[str, float]) -> dict[str, float]:
+    found = {
+        "sm": max(issue, *(share for name, share in busy.items() if name.startswith("pipe_")), 0.0),
+        "l1": max(busy["lsu_data_stage"], busy["l1_tag_stage"]),
+        "l2": min(1.0, float(sm.flows[L2_ASKED]) / active),
+        "dram": min(1.0, float(sm.flows[DRAM_ASKED]) / active),
+    }
+    return {**found, "memory": max(found["l1"], found["l2"], found["dram"])}
 
 
 def _by_instruction(sm: Sm) -> dict[int, dict[str, int]]:

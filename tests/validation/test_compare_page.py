@@ -119,7 +119,8 @@ def test_bad_input_ends_in_2(words: list[str], message: str) -> None:
 def test_published_times_stand_by_themselves() -> None:
     result = compare("--device", "RTX 4090")
     assert result.exit_code == 0
-    assert "published, time only (not yet predicted)" in result.output
+    assert "published us" in result.output
+    assert "predicted us" in result.output
     assert "327.300" in result.output
 
 
