@@ -75,18 +75,20 @@ def _speed(launch: Launch, blocks: Any, make_sinks: Callable[[], Sequence[EventS
     return float(execution.executed.sum()) / (time.thread_time() - start) / 1e6
 
 
-def measure_command(environment: dict[str, str]) -> dict[str, float]:
-    """Wall and CPU seconds and the peak memory of the banks command."""
+def measure_command(
+    environment: dict[str, str], module: str = "simulator.banks", words: Sequence[str] = COMMAND
+) -> dict[str, float]:
+    """Wall and CPU seconds and the peak memory of a page's command."""
     code = (
         "import resource, runpy, sys; sys.argv = sys.argv[1:]\n"
-        "try: runpy.run_module('simulator.banks', run_name='__main__', alter_sys=True)\n"
+        f"try: runpy.run_module('{module}', run_name='__main__', alter_sys=True)\n"
         "except SystemExit: pass\n"
         "own = resource.getrusage(resource.RUSAGE_SELF)\n"
         "print(own.ru_maxrss, file=sys.stderr)"
     )
     start, before = time.perf_counter(), os.times()
     result = subprocess.run(
-        [sys.executable, "-c", code, "banks", *COMMAND],
+        [sys.executable, "-c", code, module, *words],
         cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     wall, after = time.perf_counter() - start, os.times()

@@ -42,10 +42,11 @@ def predict_target(target: Target, device: str, changes: dict[str, float]) -> La
     """The predicted times of a target that passed :func:`simulator.launching.check_target`."""
     from simulator.timing.predict import predict_time
 
-    return predict_time(_open_launch(target), device, changes)
+    return predict_time(open_launch(target), device, changes)
 
 
-def _open_launch(target: Target) -> EmulatedLaunch:
+def open_launch(target: Target) -> EmulatedLaunch:
+    """The target on the emulator, not run yet."""
     from simulator.emulator.launch import Launch
     from simulator.emulator.program import build_program
 
@@ -58,7 +59,7 @@ def explain_target(target: Target, device: str, changes: dict[str, float]) -> tu
     """The target's time with one cost less in every step, see :mod:`simulator.timing.gap`."""
     from simulator.timing.gap import find_gap
 
-    return find_gap(_open_launch(target), device, changes)
+    return find_gap(open_launch(target), device, changes)
 
 
 def _states(cold: bool, warm: bool) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from simulator.emulator.launch import Launch
 from simulator.events import Events, Steps
 from simulator.isa.kernel import Kernel
+from simulator.jit import pack
 from simulator.memory.lower import lower_accesses
 from simulator.memory.memo import EVENT_WORDS
 from simulator.timing.requests import (
@@ -18,6 +19,7 @@ from simulator.timing.requests import (
     MOST_LINES,
     R_FIRST,
     REQUEST,
+    Known,
     make_known,
     make_requests,
 )
@@ -55,6 +57,7 @@ class TraceSink:
 
     def __init__(self, kernel: Kernel, warps: int, local_bytes: int) -> None:
         self._known = make_known(lower_accesses(kernel))
+        self._packed: Known = pack(self._known)  # for calls of compiled functions
         self._warps, self._frame = warps, local_bytes // 4
         self._steps: list[NDArray[np.int32]] = []
         self._homes: list[Steps] = []
@@ -77,7 +80,7 @@ class TraceSink:
         costs = np.empty((len(words), COST), np.int32)
         lines = np.empty(len(words) * MOST_LINES + 1, np.int64)
         before = int(self._known.used[0])
-        used = make_requests(words, self._known, self._frame, self._warps, requests, costs, lines)
+        used = make_requests(words, self._packed, self._frame, self._warps, requests, costs, lines)
         requests[:, R_FIRST] += self._line_count
         self._requests.append(requests)
         self._costs.append(costs[: int(self._known.used[0]) - before].copy())

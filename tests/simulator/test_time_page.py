@@ -1,0 +1,91 @@
+"""Does the time page say what is predicted, in 80 and 120 columns, and refuse what it cannot do?"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import simulator as sm
+from simulator.launching import open_catalogue, replay_target
+from simulator.timing.stalls import STALL_NAMES
+
+KERNEL = ("--kernel", "register_tiling", "--size", "128")
+
+
+def page(*words: str, width: int = 80) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "simulator.time", *words],
+        capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": str(width)},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("option", ["--warm", "--gap"])
+def test_the_page_fits(width: int, option: str) -> None:
+    result = page(*KERNEL, option, width=width)
+    assert result.returncode == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    assert not any("  lsu_data\n" in line for line in lines)
+
+
+def test_the_page_shows_every_part() -> None:
+    text = page(*KERNEL).stdout
+    for part in ("cold", "warm", "interval us", "occupancy", "speed of light", "DRAM", "busy",
+                 "lsu_data_stage", "stall", "short_scoreboard", "where warps wait"):  # fmt: skip
+        assert part in text
+    only = page(*KERNEL, "--cold").stdout
+    assert "\n warm" not in only
+
+
+def test_the_gap_shows_every_step() -> None:
+    text = page(*KERNEL, "--gap", "--what-if", "clock_hz=2e9").stdout
+    for part in ("as it is", "no bank conflicts", "perfect overlap", "perfect issue", "all three"):
+        assert f" {part}" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--cold", "--warm"), "leave both out"),
+        (("--what-if", "bank_conflicts=1"), "can only be 0"),
+        (("--what-if", "colour=0"), "is unknown"),
+        (("--what-if", "waits"), "write name=number"),
+    ],
+)
+def test_bad_options_end_in_2(words: tuple[str, ...], message: str) -> None:
+    result = page(*KERNEL, *words)
+    assert result.returncode == 2
+    assert message in " ".join(result.stderr.split())
+
+
+def test_run_time_is_the_page_s_and_survives_saving(tmp_path: object) -> None:
+    target = open_catalogue("register_tiling", 128, 0, "rtx4090")
+    run = replay_target(target, "rtx4090", "auto", time=True)
+    assert run.time is not None
+    warm = run.time.warm
+    assert warm.low_us < warm.microseconds < warm.high_us
+    assert warm.cycles_elapsed > warm.cycles_active
+    assert set(warm.stalls) <= set(STALL_NAMES)
+    assert f"{warm.microseconds:.2f}" in page(*KERNEL, "--warm").stdout
+    path = f"{tmp_path}/run.json"
+    run.save(path)
+    assert sm.load_run(path).time == run.time
+
+
+def test_stalls_of_instructions_add_up_to_those_of_the_launch() -> None:
+    target = open_catalogue("tiled_gemm", 128, 0, "rtx4090")
+    run = replay_target(target, "rtx4090", "auto", time=True)
+    assert run.time is not None
+    for timing in (run.time.cold, run.time.warm):
+        sums: dict[str, int] = {}
+        for row in timing.instruction_stalls.values():
+            for name, cycles in row.items():
+                sums[name] = sums.get(name, 0) + cycles
+        issued = sums["selected"]
+        assert {n: c / issued for n, c in sums.items()} == pytest.approx(dict(timing.stalls))
+        executed = {i.index for i in run.instructions if i.executed}
+        assert timing.instruction_stalls.keys() <= executed

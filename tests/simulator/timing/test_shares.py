@@ -1,0 +1,48 @@
+"""Does an SM get of L2 and DRAM what the others leave, and its share when all ask always?"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from simulator.timing.caches import take_share
+from simulator.timing.state import L2_ASKED, L2_FREE
+
+SMS, SHARE = 100, 5.0  # cycles a sector takes of an SM's share
+
+
+def take(flows: object, now: float) -> float:
+    python = take_share.python  # type: ignore[attr-defined]
+    rates = SimpleNamespace(sms=SMS)
+    return float(python(SimpleNamespace(flows=flows), rates, L2_FREE, L2_ASKED, SHARE, now))
+
+
+def test_one_that_always_asks_gets_its_share() -> None:
+    flows = np.zeros(32)
+    now = 0.0
+    for _ in range(2000):
+        now = take(flows, now)
+    assert now == pytest.approx(2000 * SHARE, rel=0.1)
+
+
+def test_a_burst_after_a_long_silence_gets_nearly_everything() -> None:
+    flows = np.zeros(32)
+    before = 1e6
+    assert take(flows, before) - before == pytest.approx(SHARE / SMS, rel=0.01)
+
+
+def test_bursts_take_longer_the_more_the_sms_ask() -> None:
+    times = []
+    for idle in (10.0, 20.0, 100.0):
+        flows = np.zeros(32)
+        now = start = 0.0
+        for _ in range(300):
+            start = now
+            for _ in range(8):
+                now = take(flows, start)
+            now = max(now, start) + idle * SHARE
+        times.append(now - start - idle * SHARE)
+    assert times[0] > times[1] > times[2]
+    assert times[2] < 8 * SHARE / 20
