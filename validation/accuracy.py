@@ -111,8 +111,8 @@ def render_accuracy(accuracy: Accuracy) -> str:
         _exact_table(exact),
         _bounded_table(bounded),
         _outputs_line(accuracy.counters),
-        f"The records hold {accuracy.unpredicted} more metrics, times among them, that are not "
-        "predicted yet.",
+        f"The records hold {accuracy.unpredicted} more metrics; the times and stall reasons among "
+        "them are judged by themselves.",
     ]
     return "\n\n".join(part for part in parts if part)
 

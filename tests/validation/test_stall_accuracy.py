@@ -1,0 +1,49 @@
+"""Are predicted stall reasons those that ncu counted, as far as published?"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from validation.records import RECORDS_ROOT, SUFFIX, load_record
+from validation.stall_accuracy import (
+    DEVICE,
+    PUBLISHED,
+    StallPair,
+    compare_stalls,
+    is_long,
+    load_pairs,
+    measured_stalls,
+    summarise,
+)
+
+PAIRS = {pair.name: pair for pair in load_pairs()}
+
+
+def test_overlap_is_the_common_part() -> None:
+    pair = StallPair("x", {"wait": 3.0, "barrier": 1.0}, {"wait": 1.0, "selected": 1.0})
+    assert pair.overlap == pytest.approx(0.5)
+    assert StallPair("x", pair.measured, pair.measured).overlap == pytest.approx(1.0)
+
+
+def test_the_summary_follows_from_every_long_record() -> None:
+    records = {
+        path.name.removesuffix(SUFFIX): load_record(path)
+        for path in (RECORDS_ROOT / DEVICE).glob(f"*{SUFFIX}")
+    }
+    assert PAIRS.keys() == {name for name, record in records.items() if is_long(record)}
+    for name, pair in PAIRS.items():
+        assert pair.measured == measured_stalls(records[name].metrics["warm"])
+    content = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+    assert content["summary"] == summarise([*PAIRS.values()])
+
+
+def test_most_warp_cycles_have_the_reason_that_ncu_counted() -> None:
+    assert summarise([*PAIRS.values()])["mean"] > 65
+
+
+def test_a_launch_is_predicted_as_published() -> None:
+    name = "reduction_shuffle-n4194304"
+    record = load_record(RECORDS_ROOT / DEVICE / f"{name}{SUFFIX}")
+    assert compare_stalls(name, record) == PAIRS[name]

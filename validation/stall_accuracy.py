@@ -1,0 +1,108 @@
+"""Predicted stall reasons beside ncu's: ``python -m validation.stall_accuracy``.
+
+The records hold ``smsp__warps_issue_stalled_*`` of whole launches: cycles that warps spent for
+each reason. Set beside them is the predicted share of every reason, with warm caches; ``overlap``
+is the part of all warp-cycles that both give to the same reason. The records hold no samples by
+instruction, so where in a kernel a reason strikes is not validated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from simulator.launching import open_catalogue
+from simulator.time import predict_target
+
+from .records import RECORDS_ROOT, SUFFIX, Record, load_record
+
+PUBLISHED = Path(__file__).parent / "stall_accuracy.json"
+DEVICE = "h200"
+LONG_US = 5.0
+_PREFIX, _SUFFIX = "smsp__warps_issue_stalled_", ".sum"
+_ISSUED, _DURATION = "smsp__inst_issued.sum", "gpu__time_duration.sum"
+
+
+@dataclass(frozen=True, slots=True)
+class StallPair:
+    """Warp-cycles an issued instruction by reason, measured and predicted."""
+
+    name: str
+    measured: Mapping[str, float]
+    predicted: Mapping[str, float]
+
+    @property
+    def overlap(self) -> float:
+        """Part of all warp-cycles that has the same reason in both, 0 to 1."""
+        ours, theirs = _shares(self.predicted), _shares(self.measured)
+        return sum(min(share, theirs.get(name, 0.0)) for name, share in ours.items())
+
+
+def _shares(cycles: Mapping[str, float]) -> dict[str, float]:
+    total = sum(cycles.values())
+    return {name: n / total for name, n in cycles.items()}
+
+
+def measured_stalls(metrics: Mapping[str, float]) -> dict[str, float]:
+    """Warp-cycles an issued instruction by reason, from the counters of a launch."""
+    issued = metrics[_ISSUED]
+    return {
+        name.removeprefix(_PREFIX).removesuffix(_SUFFIX): round(cycles / issued, 3)
+        for name, cycles in metrics.items()
+        if name.startswith(_PREFIX) and cycles
+    }
+
+
+def compare_stalls(name: str, record: Record) -> StallPair:
+    """Predict the launch of a record."""
+    target = open_catalogue(record.kernel, record.size, record.seed, DEVICE)
+    stalls = predict_target(target, DEVICE, {}).warm.stalls
+    predicted = {reason: round(cycles, 3) for reason, cycles in stalls.items()}
+    return StallPair(name, measured_stalls(record.metrics["warm"]), predicted)
+
+
+def is_long(record: Record) -> bool:
+    """Whether a record has counters with warm caches and takes more than ``LONG_US``."""
+    return record.metrics.get("warm", {}).get(_DURATION, 0.0) > LONG_US * 1000.0
+
+
+def summarise(pairs: Sequence[StallPair]) -> dict[str, float]:
+    """Mean and least overlap, in percent."""
+    overlaps = [100 * p.overlap for p in pairs]
+    return {
+        "launches": len(overlaps),
+        "mean": round(statistics.fmean(overlaps), 1),
+        "least": round(min(overlaps), 1),
+    }
+
+
+def load_pairs() -> list[StallPair]:
+    """The pairs of ``stall_accuracy.json``."""
+    content = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+    return [StallPair(**row) for row in content["launches"]]
+
+
+def main() -> None:
+    """Compare the long launches and print a line each; ``--publish`` writes them for the tests."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--publish", action="store_true", help="write stall_accuracy.json")
+    options = parser.parse_args()
+    pairs = []
+    for path in sorted((RECORDS_ROOT / DEVICE).glob(f"*{SUFFIX}")):
+        record = load_record(path)
+        if is_long(record):
+            pairs.append(pair := compare_stalls(path.name.removesuffix(SUFFIX), record))
+            print(f"{pair.name:48s} {pair.overlap:.0%}")
+    summary = summarise(pairs)
+    print(f"{summary['launches']} launches: mean {summary['mean']} %, least {summary['least']} %")
+    if options.publish:
+        content = {"summary": summary, "launches": [asdict(p) for p in pairs]}
+        PUBLISHED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
