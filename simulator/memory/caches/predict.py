@@ -7,6 +7,7 @@ other blocks load is still taken into account for DRAM, sector by sector.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ REQUEST_GAP = 2
 QUANTUM = 100
 # Deviation of a stretch of work by the root of its cycles: three tile loops on an NVIDIA H200.
 JITTER = 1.4
+# Deviation of the pace of blocks of so many warps that share an SM, and how it falls with more of
+# them: fitted to the clocks of loops with 8, 12 and 32 warps a block on an NVIDIA H200.
+SHARED_PACE, PACED_WARPS, PACE_FALL = 0.09, 8, 2.75
 ALL_SECTORS = 15
 # What is simulated in detail at most, in items, and what it costs to go on with a batch.
 DETAILED_COST, BATCH_COST = 16_000_000, 6
@@ -188,6 +192,7 @@ def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st
         late=machine.by_tpc(machine.tpc_late),
         sm_until=zeros(sms),
         sm_called=zeros(sms),
+        pace=zeros(places),
         left=zeros(places),
         slot_block=zeros(places * shape.units),
         slot_round=zeros(places * shape.units),
@@ -231,11 +236,20 @@ def _limits(
         launch_block=round(256 * machine.launch_block),
         launch_warp=round(256 * machine.launch_warp),
         relaunch=machine.relaunch,
+        pace=_pace(machine, shape, streams),
         quantum=_quantum(work),
         local_stride=_local_stride(streams, shape),
         units=shape.units,
         warps=shape.warps,
     )
+
+
+def _pace(machine: Machine, shape: Shape, streams: Streams) -> int:
+    """How much blocks differ in speed, in 1/4096, either way: an even distribution."""
+    if shape.blocks_per_sm == 1 or len(streams.template) <= machine.layout.sm_count:
+        return 0
+    share = min(1.0, PACED_WARPS / shape.warps) ** PACE_FALL
+    return round(4096 * math.sqrt(3) * SHARED_PACE * share)
 
 
 def _run(

@@ -19,6 +19,15 @@ _MIX = constant(0x9E3779B1)
 _LOW = constant(0xFFFFFFFF)
 NEVER = constant(1 << 62)
 AT_ONCE = constant(16)
+PACE_BITS = constant(12)
+
+
+@inlined
+def _jitter(most: int, turn: int, slot: int) -> int:
+    """Cycles that a stretch of work takes more or less, other ones each time."""
+    mixed = ((turn * 65537 + slot) * _MIX) & _LOW
+    mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
+    return ((mixed * (2 * most + 1)) >> 32) - most
 
 
 @step
@@ -33,6 +42,7 @@ def _seat(
             moved += work.shifts[shift, axis] * work.steps[block, axis]
         state.shifted[place, shift] = moved
     state.left[place] = units
+    state.pace[place] = (1 << PACE_BITS) + _jitter(limits.pace, block, place)
     for unit in range(units):
         slot = place * units + unit
         state.slot_block[slot] = block
@@ -98,14 +108,6 @@ def _run_items(
     return now
 
 
-@inlined
-def _jitter(most: int, turn: int, slot: int) -> int:
-    """Cycles that a stretch of work takes more or less, other ones each time."""
-    mixed = ((turn * 65537 + slot) * _MIX) & _LOW
-    mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
-    return ((mixed * (2 * most + 1)) >> 32) - most
-
-
 @step
 def _serve(work: Work, state: State, limits: Limits, now: int, slot: int, count: int) -> int:
     """Let an idle SM work for a unit, for a while; the heap's new count.
@@ -120,7 +122,8 @@ def _serve(work: Work, state: State, limits: Limits, now: int, slot: int, count:
         state.slot_waits[slot] = 1
         return _call(state, sm, count)
     stream = _stream_of(work, state, limits, slot)
-    done = max(now + turn, state.slot_since[slot] + work.alone[stream])
+    alone = (work.alone[stream] * state.pace[slot // limits.units]) >> PACE_BITS
+    done = max(now + turn, state.slot_since[slot] + alone)
     return push(state, count, done, slot + len(state.slot_block))
 
 
@@ -157,7 +160,8 @@ def _become_ready(work: Work, state: State, limits: Limits, now: int, slot: int,
     sm = slot // (len(state.slot_block) // len(state.sm_until))
     stream = _stream_of(work, state, limits, slot)
     more = _jitter(work.jitter[stream], state.slot_round[slot], slot)
-    state.slot_left[slot] = max(0, work.busy[stream] + more)
+    pace = state.pace[slot // limits.units]
+    state.slot_left[slot] = max(0, ((work.busy[stream] * pace) >> PACE_BITS) + more)
     state.slot_since[slot] = now
     if state.sm_until[sm] <= now and state.sm_called[sm] == 0:
         return _serve(work, state, limits, now, slot, count)

@@ -87,6 +87,7 @@ class Limits(NamedTuple):
     launch_block: int  # 1/256 cycles between the starts of two blocks of the chip
     launch_warp: int  # 1/256 cycles
     relaunch: int
+    pace: int  # most that a block's cycles differ, in 1/4096
     quantum: int  # longest work for a unit before an older one is looked for
     local_stride: int  # bytes of local memory a resident block
     units: int  # of a block
@@ -126,6 +127,7 @@ class State(NamedTuple):
     late: Ints  # cycles by which each SM's first blocks begin late
     sm_until: Ints  # at work for a unit until
     sm_called: Ints  # 1: an event will find the next unit to serve
+    pace: Ints  # of the block at a place: its cycles in 1/4096
     left: Ints  # units of a resident block that go on, by place (SM * places + place)
     slot_block: Ints  # by unit of a resident block (place * units + unit), -1: none
     slot_round: Ints
