@@ -248,7 +248,7 @@ def _pace(machine: Machine, shape: Shape, streams: Streams) -> int:
     """How much blocks differ in speed, in 1/4096, either way: an even distribution."""
     if shape.blocks_per_sm == 1 or len(streams.template) <= machine.layout.sm_count:
         return 0
-    share = min(1.0, PACED_WARPS / shape.warps) ** PACE_FALL
+    share = float(min(1.0, PACED_WARPS / shape.warps) ** PACE_FALL)
     return round(4096 * math.sqrt(3) * SHARED_PACE * share)
 
 

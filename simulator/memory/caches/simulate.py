@@ -23,7 +23,7 @@ PACE_BITS = constant(12)
 
 
 @inlined
-def _jitter(most: int, turn: int, slot: int) -> int:
+def _jitter(most: Int, turn: int, slot: int) -> Int:
     """Cycles that a stretch of work takes more or less, other ones each time."""
     mixed = ((turn * 65537 + slot) * _MIX) & _LOW
     mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
