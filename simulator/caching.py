@@ -34,20 +34,30 @@ class CacheLaunch:
     """What the cache model needs to know of a launch.
 
     ``fresh`` makes the launch with its memory as it was before the kernel ran;
-    ``block_cycles`` is the least work of an SM for a block (see ``block_work``).
+    ``block_cycles`` is the least work of an SM for a block (see ``block_work``), ``warp_cycles``
+    what a warp takes if it has a sub-core for itself (see ``warp_time``).
     """
 
     fresh: Callable[[], Launch]
     device: Device
     occupancy: Occupancy
     block_cycles: float
+    warp_cycles: float
     workers: int
 
 
 def block_work(instructions: float, wavefronts: float, device: Device) -> float:
-    """Cycles an SM needs for a block at least: to issue its warp-instructions, or to move its
-    shared-memory wavefronts."""
+    """Cycles an SM needs for a block at least: to issue its warp-instructions, or for the
+    wavefronts of shared memory and the tags of global memory, which pass L1 one a cycle."""
     return max(instructions / device.subcores_per_sm, wavefronts)
+
+
+def warp_time(kernel: Kernel, executed: Sequence[int], warps: int) -> float:
+    """Cycles in which a warp issues all its instructions: their stall counts."""
+    stalls = [
+        1 if i.control is None else max(1, i.control.stall_count) for i in kernel.instructions
+    ]
+    return sum(n * s for n, s in zip(executed, stalls, strict=True)) / max(warps, 1)
 
 
 def cache_counts(launch: CacheLaunch) -> CacheCounts:
@@ -56,13 +66,17 @@ def cache_counts(launch: CacheLaunch) -> CacheCounts:
     streams = _streams(launch, made)
     kernel = made.program.kernel
     spans = made.arena.spans
+    warps = -(-math.prod(made.block) // 32)
     shape = Shape(
         blocks_per_sm=launch.occupancy.blocks_per_sm,
         global_bytes=int((spans[:, 1] - spans[:, 0]).sum()),
         global_end=len(made.arena.memory),
-        local_bytes=made.local_bytes * 32 * -(-math.prod(made.block) // 32),
+        local_bytes=made.local_bytes * 32 * warps,
+        warps=warps,
         work=launch.block_cycles,
+        warp_cycles=launch.warp_cycles,
         waits=result_waits(kernel),
+        barriers=any(i.opcode == "BAR" for i in kernel.instructions),
     )
     machine = machine_of(launch.device, launch.occupancy.carveout_bytes)
     return predict(streams, machine, shape, len(kernel.instructions))
@@ -116,7 +130,8 @@ def _first_waiting(instructions: Sequence[Instruction], scoreboard: int) -> int:
 def cache_counters(counts: CacheCounts) -> dict[str, Counter]:
     """The counters of a run; all are bounded, see ``benchmarks/cache_errors.py`` for how well.
 
-    Copies past L1 (LDGSTS.BYPASS) count each sector once; an NVIDIA H200 reads 19 of L2 for 16.
+    Copies past L1 (LDGSTS.BYPASS) count the sectors that they ask L2 for; the loads that an NVIDIA
+    H200 counts in L1 are the sectors of shared memory that they fill.
     """
     cold, warm = counts.cold, counts.warm
     found = {
@@ -125,6 +140,7 @@ def cache_counters(counts: CacheCounts) -> dict[str, Counter]:
         "l1_hit_rate": (_percent(cold["load_hits"], cold["load_sectors"]), "%"),
         "l1_store_sectors": (cold["store_sectors"], "sectors"),
         "l2_read_sectors": (cold["l2_read_sectors"], "sectors"),
+        "l2_read_sectors_warm": (warm["l2_read_sectors"], "sectors"),
         "l2_merged_read_sectors": (cold["reads_asked"] - cold["l2_read_sectors"], "sectors"),
         "l2_read_hit_sectors": (cold["l2_read_hits"], "sectors"),
         "l2_hit_rate": (_percent(cold["l2_read_hits"], cold["l2_read_sectors"]), "%"),

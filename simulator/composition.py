@@ -298,13 +298,17 @@ def _cache_counters(
 
     gpu, total = load_device(device), run.sampling.blocks_total
     instructions = sum(i.executed for i in run.instructions) / total
-    wavefronts = sum(i.shared_wavefronts_hardware for i in run.instructions) / total
+    tags = sum(i.global_tags for i in run.instructions) / total
+    wavefronts = sum(i.shared_wavefronts_hardware for i in run.instructions) / total + tags
+    warps = -(-math.prod(launch.block) // 32)
+    executed = [i.executed for i in run.instructions]
     assert run.occupancy is not None  # _assemble fills it in
     wanted = caching.CacheLaunch(
         fresh=lambda: Launch(launch.program, launch.grid, launch.block, shared_bytes, args),
         device=gpu,
         occupancy=run.occupancy,
         block_cycles=caching.block_work(instructions, wavefronts, gpu),
+        warp_cycles=caching.warp_time(launch.program.kernel, executed, warps * total),
         workers=_workers(),
     )
     return caching.cache_counters(caching.cache_counts(wanted))

@@ -7,7 +7,7 @@
 //                         -1800 to 1800 cycles, a long stream. lts__t_sectors_srcunit_tex_op_read
 //   tiles                 tile loops of several shapes (the lateness of requests was fitted to them)
 //   l1                    footprints and strides in L1. ..._global_op_ld_lookup_hit
-//   l2read, l2write, l2partial   footprints in L2. dram__bytes_read, dram__bytes_write
+//   l2read, l2shared, l2write, l2partial   footprints in L2, read by the same SMs or by all. dram__bytes_read, dram__bytes_write
 // WARM 1 has the sectors in L2 before (with --cache-control none), 0 does not (all).
 #include <cstdio>
 #include <cstdlib>
@@ -51,6 +51,11 @@ template<int U> __global__ void burst(Set q,int n,unsigned* bar,const unsigned* 
 __global__ void touch(const char* data,size_t n,unsigned* sink){
   unsigned acc=0;
   for(size_t i=blockIdx.x*(size_t)blockDim.x+threadIdx.x;i*16<n;i+=(size_t)gridDim.x*blockDim.x){uint4 v=((const uint4*)data)[i];acc+=v.x^v.y^v.z^v.w;}
+  if(acc==0x12345)sink[0]=acc;
+}
+__global__ void turned(const char* data,size_t n,int turn,unsigned* sink){ // touch from other SMs each turn
+  unsigned acc=0; size_t block=(blockIdx.x+turn)%gridDim.x;
+  for(size_t i=block*blockDim.x+threadIdx.x;i*16<n;i+=(size_t)gridDim.x*blockDim.x){uint4 v=((const uint4*)data)[i];acc+=v.x^v.y^v.z^v.w;}
   if(acc==0x12345)sink[0]=acc;
 }
 __global__ void fill(char* data,size_t n){
@@ -125,6 +130,7 @@ int main(int argc,char**argv){
     for(int st:{512,4096,8192,65536,1<<20})for(int n:{64,256,512,1024})if((size_t)st*n<=N)PROF((l1sweep<<<1,128>>>((unsigned*)data,n,st,sink,3)));
   }
   if(!strcmp(mode,"l2read"))for(int mb:{8,16,20,24,28,32,36,40,48,56,64}){size_t b=(size_t)mb<<20;touch<<<264,1024>>>(data+(512<<20),200<<20,sink);touch<<<264,1024>>>(data,b,sink);touch<<<264,1024>>>(data,b,sink);PROF((touch<<<264,1024>>>(data,b,sink)));}
+  if(!strcmp(mode,"l2shared"))for(int mb:{16,20,24,26,28,30,32,36,40,48}){size_t b=(size_t)mb<<20;touch<<<264,1024>>>(data+(512<<20),200<<20,sink);for(int n=0;n<12;n++)turned<<<264,1024>>>(data,b,n*37,sink);PROF((turned<<<264,1024>>>(data,b,12*37,sink)));}
   if(!strcmp(mode,"l2write"))for(int mb:{4,8,12,16,20,24,28,32,40,48,64,96}){size_t b=(size_t)mb<<20;PROF((fill<<<264,1024>>>(data,b)));}
   if(!strcmp(mode,"l2partial"))for(int step:{2,8})for(int mb:{2,8,16,32,64}){size_t b=(size_t)mb<<20;PROF((partial<<<264,1024>>>((unsigned*)data,b/4/step,step)));}
   return 0;

@@ -2,6 +2,7 @@
 
 ``items`` turns memory events into sector runs, ``streams`` orders a block's runs and extends them
 to blocks nobody replayed, ``placement`` says which SM runs which block, ``machine`` holds the
-parameters, ``lru`` is the cache itself, ``simulate`` runs a launch and ``counts`` names the result.
+parameters, ``lru`` is the cache itself, ``simulate`` runs a launch,
+``requests`` what an SM asks for, ``coalescer`` what of it reaches ``l2``.
 Everything here is loaded on demand: compiled code is slow to load.
 """

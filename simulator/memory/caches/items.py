@@ -30,6 +30,8 @@ KINDS = {
 }
 SECTOR_BITS = 5
 SECTORS_PER_LINE = 4
+LINE_BITS = 7
+COPY_BYTES = constant(16)
 # Local memory has a space of its own behind all global addresses.
 LOCAL_BASE = constant(1 << 45)
 
@@ -98,10 +100,9 @@ def _insert(sectors: NDArray[np.int64], bytes_of: Words, count: int, sector: int
 
 @step
 def _global_sectors(
-    words: Words, row: int, width: int, sectors: NDArray[np.int64], bytes_of: Words
+    words: Words, row: int, lanes: int, width: int, sectors: NDArray[np.int64], bytes_of: Words
 ) -> int:
     count = 0
-    lanes = int64(words[row, _MASK])
     for lane in range(LANES):
         if (lanes >> lane) & 1:
             address = int64(words[row, _ADDRESSES + lane])
@@ -127,6 +128,65 @@ def _local_sectors(
     return count
 
 
+@step
+def _copy_lanes(words: Words, row: int, left: int) -> int:
+    """Lanes of a copy past L1 that go with the lowest of ``left``; targets stand a row above.
+
+    A copy moves half sectors (16 bytes). Halves that keep their place in a sector make one request
+    for each 128-byte line of targets; of the others, lower and upper halves make their own.
+    (Measured on an NVIDIA H200: eight lanes whose targets are 16 bytes off ask for 8 sectors in
+    three requests, and for 4 in one where they are not. Copies whose halves keep their place but
+    cross a line of targets were not measured; they are taken to split too.)
+    """
+    first = lowest_lane(left)
+    lanes = 0
+    for lane in range(first, LANES):
+        if (left >> lane) & 1 and _copy_group(words, row, lane) == _copy_group(words, row, first):
+            lanes |= 1 << lane
+    return lanes
+
+
+@step
+def _copy_group(words: Words, row: int, lane: int) -> int:
+    """The request of a copy past L1 that a lane is part of."""
+    source, target = words[row, _ADDRESSES + lane], words[row - 1, _ADDRESSES + lane]
+    half = int64(source) >> 4 & 1
+    moved = half ^ (int64(target) >> 4 & 1)
+    return (int64(target) >> LINE_BITS) * 4 + moved * (1 + half)
+
+
+@step
+def _cut(
+    sectors: NDArray[np.int64], bytes_of: Words, count: int, info: int, out: Items, made: int
+) -> int:
+    """Cut a request's sectors into runs and put them at ``made``; the items after that."""
+    place = 0
+    while place < count:
+        base, mask, full, stored = sectors[place], 0, 0, 0
+        low = (base << SECTOR_BITS) + lowest_lane(int64(bytes_of[place]))
+        while place < count and sectors[place] < base + SECTORS_PER_LINE:
+            bit = 1 << (sectors[place] - base)
+            mask |= bit
+            stored |= popcount(int64(bytes_of[place])) << 8 * (sectors[place] - base)
+            if bytes_of[place] == np.uint32(0xFFFFFFFF):
+                full |= bit
+            place += 1
+        out.base[made] = low
+        out.info[made] = np.uint32(mask | full << FULL_SHIFT | info)
+        out.stored[made] = np.uint32(stored)
+        made += 1
+    return made
+
+
+@step
+def _is_copy(words: Words, row: int, kind: int, width: int) -> bool:
+    """Whether a request past L1 is a copy to shared memory (its targets stand a row above)."""
+    if kind != BYPASS or width != COPY_BYTES or row == 0:
+        return False
+    same = words[row - 1, _INSTRUCTION] == words[row, _INSTRUCTION]
+    return same and int64(words[row - 1, _SPACE_WARP]) & 0xFFFF == 0
+
+
 @compiled
 def extract(
     words: Words, kinds: NDArray[np.int64], local_words: int, sectors: NDArray[np.int64],
@@ -144,30 +204,21 @@ def extract(
         if space == 0 or kind < 0:
             continue
         warp = int64(words[row, _SPACE_WARP]) >> 16
-        if space == 1:
-            count = _global_sectors(words, row, width, sectors, bytes_of)
-        else:
+        info = kind << KIND_SHIFT | instruction << INSTRUCTION_SHIFT
+        start = made
+        left = int64(words[row, _MASK])
+        while left and space == 1:
+            lanes = _copy_lanes(words, row, left) if _is_copy(words, row, kind, width) else left
+            left &= ~lanes
+            count = _global_sectors(words, row, lanes, width, sectors, bytes_of)
+            made = _cut(sectors, bytes_of, count, info, out, made)
+        if space != 1:
             first = (LOCAL_BASE >> SECTOR_BITS) + warp * local_words * SECTORS_PER_LINE
             count = _local_sectors(words, row, width, first, sectors, bytes_of)
-        place = 0
-        while place < count:
-            base, mask, full, stored = sectors[place], 0, 0, 0
-            low = (base << SECTOR_BITS) + lowest_lane(int64(bytes_of[place]))
-            while place < count and sectors[place] < base + SECTORS_PER_LINE:
-                bit = 1 << (sectors[place] - base)
-                mask |= bit
-                stored |= popcount(int64(bytes_of[place])) << 8 * (sectors[place] - base)
-                if bytes_of[place] == np.uint32(0xFFFFFFFF):
-                    full |= bit
-                place += 1
-            info = mask | full << FULL_SHIFT | kind << KIND_SHIFT
-            out.base[made] = low
-            out.info[made] = np.uint32(info | instruction << INSTRUCTION_SHIFT)
-            out.stored[made] = np.uint32(stored)
-            out.block[made] = words[row, _BLOCK]
-            out.warp[made] = np.uint16(warp)
-            out.request[made] = request + row
-            made += 1
+            made = _cut(sectors, bytes_of, count, info, out, made)
+        out.block[start:made] = words[row, _BLOCK]
+        out.warp[start:made] = np.uint16(warp)
+        out.request[start:made] = request + row
     return made
 
 

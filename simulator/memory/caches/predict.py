@@ -1,14 +1,17 @@
 """A launch through the caches of a machine, with L2 empty and with L2 as the launch left it.
 
-Where a launch makes more items than ``DETAILED_ITEMS`` and its buffers fit into L2, only some of
+Where a launch costs more than ``DETAILED_COST`` and its buffers fit into L2, only some of
 the groups of SMs are simulated, with their share of the blocks, and the counts scaled; what the
 other blocks load is still taken into account for DRAM, sector by sector.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +22,24 @@ from simulator.memory.caches.lru import EMPTY, make_entries
 from simulator.memory.caches.machine import LINE_BYTES, Machine
 from simulator.memory.caches.placement import first_wave
 from simulator.memory.caches.simulate import run_launch
-from simulator.memory.caches.streams import LOCAL_SHIFT, Streams, count_batches
+from simulator.memory.caches.streams import LOCAL_SHIFT, Streams, count_batches, split_warps
 
 Ints = NDArray[np.int64]
 
 L1_WAYS, L2_WAYS = 4, 16
-COALESCER_ENTRIES = 1 << 14
-FLIGHTS = 1 << 16
+COALESCER_ENTRIES = 1 << 13
+FLIGHTS = 1 << 15
+COMING = PARTIAL = 1 << 8
 REQUEST_GAP = 2
-BLOCK_START = 200
-DETAILED_ITEMS = 24_000_000
+QUANTUM = 100
+# Deviation of a stretch of work by the root of its cycles: three tile loops on an NVIDIA H200.
+JITTER = 1.4
+# Deviation of the pace of blocks of so many warps that share an SM, and how it falls with more of
+# them: fitted to the clocks of loops with 8, 12 and 32 warps a block on an NVIDIA H200.
+SHARED_PACE, PACED_WARPS, PACE_FALL = 0.09, 8, 2.75
+ALL_SECTORS = 15
+# What is simulated in detail at most, in items, and what it costs to go on with a batch.
+DETAILED_COST, BATCH_COST = 16_000_000, 6
 
 
 @dataclass(frozen=True)
@@ -36,16 +47,25 @@ class Shape:
     """A launch as the caches see it.
 
     ``blocks_per_sm`` fit an SM; ``global_bytes`` of buffers end at ``global_end``; ``local_bytes``
-    a block; ``work`` are the cycles an SM needs for a block at least; ``waits`` has for every
-    instruction the first later one that needs its result.
+    a block of ``warps`` warps; ``work`` are the cycles an SM needs for a block at least,
+    ``warp_cycles`` those a warp needs if it is alone; ``waits`` has for every instruction the
+    first later one that needs its result. Without ``barriers`` every warp goes its own way.
     """
 
     blocks_per_sm: int
     global_bytes: int
     global_end: int
     local_bytes: int
+    warps: int
     work: float
+    warp_cycles: float
     waits: Ints
+    barriers: bool
+
+    @property
+    def units(self) -> int:
+        """Parts of a block that go their own way."""
+        return 1 if self.barriers else self.warps
 
 
 @dataclass(frozen=True)
@@ -65,32 +85,38 @@ class CacheCounts:
 def predict(streams: Streams, machine: Machine, shape: Shape, instructions: int) -> CacheCounts:
     """Simulate a launch; see :class:`CacheCounts`."""
     mapped = shape.global_bytes <= machine.l2_bytes
-    groups = _chosen_groups(streams, machine, mapped)
-    first, rest, share = _seat_blocks(streams, machine, shape, groups)
     work = _work(streams, shape)
-    state = _state(machine, shape, streams, mapped)
-    limits = _limits(machine, shape, streams, mapped)
+    groups = _chosen_groups(streams, work, machine, mapped)
+    first, rest, share = _seat_blocks(streams, machine, shape, groups)
+    limits = _limits(machine, shape, streams, work, mapped)
     counted = np.zeros((instructions, 2), np.int64)
-    cold = _run(work, state, limits, shape, first, rest, counted)
+    states = [_state(machine, shape, streams, mapped) for _ in range(2 if mapped else 1)]
+    runs = [
+        partial(_run, work, state, limits, shape, first, rest, counts)
+        for state, counts in zip((states * 2)[:2], (counted, np.zeros_like(counted)), strict=True)
+    ]
+    if mapped:
+        states[1].map[:] = ALL_SECTORS
+    with ThreadPoolExecutor(len(states)) as pool:  # one at a time where the warm one comes after
+        cold, warm = (_scaled(counts, share) for counts in pool.map(lambda run: run(), runs))
     if share < 1.0:
-        cold = _scaled(cold, share)
-        reads = mark_footprint(streams, state.map, limits)
+        reads = mark_footprint(streams, states[0].map, limits)
         cold["dram_read_sectors"] = reads
         cold["l2_read_hits"] = max(0.0, cold["l2_read_sectors"] - reads)
     if mapped:
-        warm = _all_hits(cold)
-    else:
-        warm = _run(work, state, limits, shape, first, rest, np.zeros_like(counted))
+        warm = _all_hits(warm)
     return CacheCounts(cold, warm, np.rint(counted / share).astype(np.int64), share)
 
 
-def _chosen_groups(streams: Streams, machine: Machine, mapped: bool) -> set[int]:
+def _chosen_groups(streams: Streams, work: st.Work, machine: Machine, mapped: bool) -> set[int]:
     groups = sorted(set(machine.layout.groups))
     length = np.diff(streams.rounds[streams.first_round[:-1]], append=len(streams.base))
-    items = int(length[streams.template].sum())
-    if not mapped or items <= DETAILED_ITEMS or len(groups) == 1:
+    units = len(work.busy) // len(length)
+    batches = work.batches.reshape(-1, units).sum(1)
+    cost = int((length + BATCH_COST * batches)[streams.template].sum())
+    if not mapped or cost <= DETAILED_COST or len(groups) == 1:
         return set(groups)
-    wanted = max(1, len(groups) * DETAILED_ITEMS // items)
+    wanted = max(1, len(groups) * DETAILED_COST // cost)
     return {groups[(2 * n + 1) * len(groups) // (2 * wanted)] for n in range(wanted)}
 
 
@@ -115,12 +141,17 @@ def _seat_blocks(
 
 
 def _work(streams: Streams, shape: Shape) -> st.Work:
+    streams = streams if shape.barriers else split_warps(streams, shape.warps)
     batches = count_batches(streams, shape.waits)
-    between = (shape.work / np.maximum(batches, 1)).astype(np.int64)
+    blocks = batches.reshape(-1, shape.units)
+    busy = shape.work / np.maximum(blocks.sum(1), 1)
+    alone = shape.warp_cycles / np.maximum(blocks, 1)
+    jitter = JITTER * np.sqrt(3 * busy)  # of an even distribution
     return st.Work(
         streams.base, streams.info, streams.stored, streams.shift, streams.rounds,
         streams.first_round, streams.shifts, streams.template, streams.steps, shape.waits,
-        between,
+        np.repeat(busy.astype(np.int64), shape.units), alone.astype(np.int64).reshape(-1),
+        np.repeat(jitter.astype(np.int64), shape.units), batches,
     )  # fmt: skip
 
 
@@ -137,9 +168,6 @@ def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st
     lines += places * _local_stride(streams, shape) // LINE_BYTES
     kept = lines if mapped else 1
 
-    def asked(value: int) -> Ints:
-        return np.full((groups, COALESCER_ENTRIES), value, np.int64)
-
     def zeros(count: int) -> Ints:
         return np.zeros(count, np.int64)
 
@@ -152,26 +180,43 @@ def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st
         written=np.zeros(ways * 4, np.uint8),
         map=np.zeros(kept, np.uint8),
         map_written=np.zeros(kept * 4, np.uint8),
-        asked_key=asked(-1),
-        asked_at=asked(0),
-        window_at=asked(0),
-        served_at=asked(0),
-        asked_count=asked(0),
-        flight_line=zeros(FLIGHTS) - 1,
-        flight_until=zeros(FLIGHTS),
+        touched=np.zeros(lines, np.uint8),
+        first=np.full((FLIGHTS, 2), -1, np.int64),
+        windows=machine.first_windows(),
+        asked=np.full((groups, COALESCER_ENTRIES, 8), -1, np.int64),
+        flight=np.full((FLIGHTS, 2), -1, np.int64),
+        coming=np.full((sms, COMING, 2), -1, np.int64),
+        partial=np.full((sms, PARTIAL, 2), -1, np.int64),
         group=machine.layout.group_of_sm(),
-        sm_free=zeros(sms),
-        slot_block=zeros(places),
-        slot_round=zeros(places),
-        slot_waits=zeros(places),
+        distance=machine.by_tpc(machine.tpc_distance),
+        late=machine.by_tpc(machine.tpc_late),
+        sm_until=zeros(sms),
+        sm_called=zeros(sms),
+        pace=zeros(places),
+        left=zeros(places),
+        slot_block=zeros(places * shape.units),
+        slot_round=zeros(places * shape.units),
+        slot_item=zeros(places * shape.units),
+        slot_waits=zeros(places * shape.units),
+        slot_left=zeros(places * shape.units),
+        slot_since=zeros(places * shape.units),
+        slot_ready=zeros(places * shape.units),
+        slot_needed=zeros(places * shape.units),
+        slot_last=zeros(places * shape.units),
         shifted=np.zeros((places, len(streams.shifts)), np.int64),
-        heap_time=zeros(2 * places + 1),
-        heap_slot=zeros(2 * places + 1),
+        heap_time=zeros(2 * places * shape.units + sms + 1),
+        heap_slot=zeros(2 * places * shape.units + sms + 1),
     )
 
 
-def _limits(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st.Limits:
-    resident = min(shape.blocks_per_sm, -(-len(streams.template) // machine.layout.sm_count))
+def _quantum(work: st.Work) -> int:
+    """Some turns for every stretch of work, which keeps events few."""
+    return max(QUANTUM, int(work.busy.max(initial=0)) // 32)
+
+
+def _limits(
+    machine: Machine, shape: Shape, streams: Streams, work: st.Work, mapped: bool
+) -> st.Limits:
     return st.Limits(
         l1_sets=machine.l1_bytes // LINE_BYTES // L1_WAYS,
         l1_ways=L1_WAYS,
@@ -182,22 +227,29 @@ def _limits(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> s
         global_lines=shape.global_end // LINE_BYTES + 2,
         merge_most=machine.merge_most,
         merge_window=machine.merge_window,
-        merge_long_window=machine.merge_long_window,
-        merge_long_percent=machine.merge_long_percent,
-        miss_short_window=machine.miss_short_window,
-        miss_short_percent=machine.miss_short_percent,
-        miss_window_from=machine.miss_window_from,
-        miss_window_to=machine.miss_window_to,
         l1_latency=machine.l1_latency,
         l2_latency=machine.l2_latency,
         l2_spread=machine.l2_spread,
         dram_latency=machine.dram_latency,
+        dram_spread=machine.dram_spread,
         request_gap=REQUEST_GAP,
-        start_gap=BLOCK_START,
-        lateness=machine.lateness + machine.lateness_each * (resident - 1),
-        lateness_share=machine.lateness_share * resident,
+        launch_block=round(256 * machine.launch_block),
+        launch_warp=round(256 * machine.launch_warp),
+        relaunch=machine.relaunch,
+        pace=_pace(machine, shape, streams),
+        quantum=_quantum(work),
         local_stride=_local_stride(streams, shape),
+        units=shape.units,
+        warps=shape.warps,
     )
+
+
+def _pace(machine: Machine, shape: Shape, streams: Streams) -> int:
+    """How much blocks differ in speed, in 1/4096, either way: an even distribution."""
+    if shape.blocks_per_sm == 1 or len(streams.template) <= machine.layout.sm_count:
+        return 0
+    share = float(min(1.0, PACED_WARPS / shape.warps) ** PACE_FALL)
+    return round(4096 * math.sqrt(3) * SHARED_PACE * share)
 
 
 def _run(
@@ -206,9 +258,12 @@ def _run(
 ) -> dict[str, float]:  # fmt: skip
     """One launch: L1 starts empty, L2 as the state has it."""
     state.l1[:] = EMPTY
-    state.asked_key[:] = -1
-    state.flight_line[:] = -1
-    state.sm_free[:] = 0
+    for entries in (state.asked, state.flight, state.coming, state.first, state.partial):
+        entries[:] = -1
+    state.touched[:] = 0
+    state.sm_until[:] = 0
+    state.sm_called[:] = 0
+    state.slot_waits[:] = 0
     totals = np.zeros(len(st.TOTALS), np.int64)
     run_launch(work, state, limits, shape.blocks_per_sm, first, rest, by_instruction, totals)
     return dict(zip(st.TOTALS, totals.astype(float).tolist(), strict=True))

@@ -42,10 +42,12 @@ LOCAL = constant(2)  # from a global count to the same of local memory
 
 
 class Work(NamedTuple):
-    """What a launch asks (see ``streams.Streams``).
+    """What a launch asks (see ``streams.Streams``), by unit: a block, or a warp of it.
 
-    ``waits`` has, for every instruction, the first later one that needs its result.
-    ``between`` are the cycles an SM works for a block between two batches of loads, by template.
+    Unit ``u`` of a block with template ``t`` follows stream ``t * units + u``. ``waits`` has, for
+    every instruction, the first later one that needs its result. Between two batches of loads a
+    unit keeps its SM busy for ``busy`` cycles, up to ``jitter`` more or less, and takes ``alone``
+    at least, by stream, which has so many ``batches``.
     """
 
     base: Ints
@@ -58,7 +60,10 @@ class Work(NamedTuple):
     template: Ints
     steps: Ints
     waits: Ints
-    between: Ints
+    busy: Ints
+    alone: Ints
+    jitter: Ints
+    batches: Ints
 
 
 class Limits(NamedTuple):
@@ -71,23 +76,22 @@ class Limits(NamedTuple):
     dirty_ways: int
     mapped: int  # 1: L2 holds everything, one map entry a line; 0: least recently used
     global_lines: int
-    merge_most: int  # requests a coalesced one serves
+    merge_most: int  # requests that one read serves
     merge_window: int
-    merge_long_window: int
-    merge_long_percent: int  # of sectors have the long window
-    miss_short_window: int  # sectors that miss in L2
-    miss_short_percent: int
-    miss_window_from: int
-    miss_window_to: int
     l1_latency: int
     l2_latency: int
     l2_spread: int
     dram_latency: int
+    dram_spread: int
     request_gap: int
-    start_gap: int
-    lateness: int
-    lateness_share: int  # of the work between loads, in 1/256
+    launch_block: int  # 1/256 cycles between the starts of two blocks of the chip
+    launch_warp: int  # 1/256 cycles
+    relaunch: int
+    pace: int  # most that a block's cycles differ, in 1/4096
+    quantum: int  # longest work for a unit before an older one is looked for
     local_stride: int  # bytes of local memory a resident block
+    units: int  # of a block
+    warps: int  # of a block
 
 
 class State(NamedTuple):
@@ -96,8 +100,11 @@ class State(NamedTuple):
     ``l2`` are entries as in ``lru``, but stay in their way; ``used`` (when, by ``clock``),
     ``dirty`` and ``written`` (bytes stored to sectors not valid) go with them. Where everything
     fits, ``map`` (valid and dirty bits a line) and ``map_written`` (a sector) stand for them.
-    Coalescer entries, per group of SMs: line and mask, cycle asked, cycles in which others may
-    join, cycle served, how many asked. ``flight`` remembers lines on their way from DRAM.
+    ``asked`` are the coalescers' entries, by group of SMs: line and mask, cycle of the read, from
+    when others may join, cycle of the first read, cycle served, how many asked. ``touched`` has
+    the sectors of every line that were read in this launch, ``first`` remembers when. ``flight``
+    remembers lines on their way from DRAM, ``coming`` those on their way to an SM. ``partial``
+    has sectors that an SM stored to in part.
     """
 
     l1: Entries
@@ -108,18 +115,29 @@ class State(NamedTuple):
     written: NDArray[np.uint8]
     map: NDArray[np.uint8]
     map_written: NDArray[np.uint8]
-    asked_key: Ints
-    asked_at: Ints
-    window_at: Ints
-    served_at: Ints
-    asked_count: Ints
-    flight_line: Ints
-    flight_until: Ints
+    touched: NDArray[np.uint8]
+    first: Ints  # [slot, LINE and AT]
+    windows: Ints  # of a first read, by a hash of the line
+    asked: Ints  # [group, slot, column]: one cache line an entry
+    flight: Ints  # [slot, LINE and AT]
+    coming: Ints  # [SM, slot, LINE and AT]
+    partial: Ints  # [SM, slot, sector and bytes stored]
     group: Ints  # of each SM
-    sm_free: Ints  # 0 idle, 1 at work for a block
-    slot_block: Ints  # resident block by place (SM * places + place), -1: none
+    distance: Ints  # cycles from L2 and back, of each SM, beside the mean
+    late: Ints  # cycles by which each SM's first blocks begin late
+    sm_until: Ints  # at work for a unit until
+    sm_called: Ints  # 1: an event will find the next unit to serve
+    pace: Ints  # of the block at a place: its cycles in 1/4096
+    left: Ints  # units of a resident block that go on, by place (SM * places + place)
+    slot_block: Ints  # by unit of a resident block (place * units + unit), -1: none
     slot_round: Ints
+    slot_item: Ints
     slot_waits: Ints
-    shifted: Ints  # [place, shift]: sectors
+    slot_left: Ints  # cycles of work
+    slot_since: Ints
+    slot_ready: Ints
+    slot_needed: Ints
+    slot_last: Ints
+    shifted: Ints  # [place, shift]: bytes
     heap_time: Ints
     heap_slot: Ints

@@ -46,6 +46,7 @@ class Streams:
     info: NDArray[np.uint32]
     stored: NDArray[np.uint32]
     shift: NDArray[np.int32]
+    warp: NDArray[np.uint16]
     rounds: Ints
     first_round: Ints
     shifts: Ints
@@ -102,6 +103,7 @@ def join(
         np.concatenate([s.info for s in streams]),
         np.concatenate([s.stored for s in streams]),
         np.concatenate(shift),
+        np.concatenate([s.warp for s in streams]),
         np.concatenate(rounds),
         first,
         shifts,
@@ -123,6 +125,28 @@ def own_streams(blocks: Mapping[int, Stream], total: int) -> Streams:
     shift = [np.where(s.base >= LOCAL_BASE, LOCAL_SHIFT, 0).astype(np.int32) for s in found]
     nowhere = np.zeros((total, 3), np.int64)
     return join(found, shift, np.zeros((1, 3), np.int64), np.arange(total), nowhere)
+
+
+def split_warps(streams: Streams, warps: int) -> Streams:
+    """A stream for every warp of a template: that of warp w of template t is t * warps + w."""
+    templates = len(streams.first_round) - 1
+    starts = streams.rounds[np.minimum(streams.first_round, len(streams.rounds) - 1)]
+    ends = streams.rounds[streams.first_round[1:] - 1]
+    owner = np.repeat(np.arange(templates), ends - starts[:-1]) * warps + streams.warp
+    in_turn = np.repeat(np.arange(len(streams.rounds) - 1), np.diff(streams.rounds))
+    order = np.argsort(owner, kind="stable")
+    owner, in_turn = owner[order], in_turn[order]
+    begins = np.append(True, (np.diff(owner) != 0) | (np.diff(in_turn) != 0))[: len(order)]
+    places = np.flatnonzero(begins)
+    counts = np.bincount(owner[places], minlength=templates * warps)
+    first = np.concatenate([[0], np.cumsum(counts + 1)])
+    # Each stream's rounds are followed by their end, which is where the next stream starts.
+    rounds = np.insert(places, np.cumsum(counts), np.append(places, len(order))[np.cumsum(counts)])
+    return Streams(
+        streams.base[order], streams.info[order], streams.stored[order], streams.shift[order],
+        streams.warp[order], rounds.astype(np.int64), first.astype(np.int64), streams.shifts,
+        streams.template, streams.steps,
+    )  # fmt: skip
 
 
 def count_batches(streams: Streams, waits: Ints) -> Ints:

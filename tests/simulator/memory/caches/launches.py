@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,21 +54,25 @@ def record(events: Sequence[Events]) -> dict[int, Stream]:
     return split_blocks(recorder.items())
 
 
-def make_machine(**changes: int) -> Machine:
-    """Two groups of two SMs, an L1 of 4 KiB, an L2 of 64 KiB."""
-    numbers = {
+PAIRS = Layout((2, 2), (0, 1), returns=False)
+
+
+def make_machine(layout: Layout = PAIRS, **changes: Any) -> Machine:
+    """Two groups of two SMs, an L1 of 4 KiB, an L2 of 64 KiB; nothing varies."""
+    numbers: dict[str, Any] = {
         "l1_bytes": 4096, "l2_bytes": 1 << 16, "dirty_bytes": 1 << 15, "merge_most": 4,
-        "merge_window": 100, "merge_long_window": 450, "merge_long_percent": 15,
-        "miss_short_window": 225, "miss_short_percent": 35, "miss_window_from": 300,
-        "miss_window_to": 1340, "l1_latency": 40, "l2_latency": 280, "l2_spread": 60,
-        "dram_latency": 657, "lateness": 0, "lateness_each": 0, "lateness_share": 0,
+        "merge_window": 60, "first_window": (300, 300, 100), "tpc_distance": (), "tpc_late": (),
+        "l1_latency": 40, "l2_latency": 280, "l2_spread": 0, "dram_latency": 657,
+        "dram_spread": 0, "launch_block": 1.0, "launch_warp": 1.0, "relaunch": 200,
     }  # fmt: skip
-    return Machine(layout=Layout((2, 2), (0, 1), returns=False), **{**numbers, **changes})
+    return Machine(layout=layout, **{**numbers, **changes})
 
 
 def run(
-    blocks: Mapping[int, Stream], total: int, machine: Machine, global_bytes: int = 1 << 15
-) -> CacheCounts:
-    """Predict a launch of ``total`` blocks, two an SM."""
-    shape = Shape(2, global_bytes, 1 << 22, 128 * LOCAL_WORDS, 1000.0, np.full(6, 1 << 40))
+    blocks: Mapping[int, Stream], total: int, machine: Machine, global_bytes: int = 1 << 15,
+    barriers: bool = True,
+) -> CacheCounts:  # fmt: skip
+    """Predict a launch of ``total`` blocks of three warps, two an SM."""
+    waits = np.full(6, 1 << 40)
+    shape = Shape(2, global_bytes, 1 << 22, 128 * LOCAL_WORDS, 3, 1000.0, 300.0, waits, barriers)
     return predict(own_streams(blocks, total), machine, shape, len(_ACCESSES))

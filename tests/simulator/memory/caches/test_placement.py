@@ -25,8 +25,13 @@ def _parts_of(sms: list[int]) -> list[int]:
     ("blocks", "parts"),
     [
         (4, [0] * 4),
-        (16, [0] * 8 + [1, 2, 3, 4, 5, 6, 7, 8]),
-        (132, [part for part, size in enumerate(H200.sizes) for _ in range(size)]),
+        (9, [0] * 8 + [6]),
+        (16, [0] * 8 + [6, 7, 8, 1, 2, 3, 4, 5]),
+        (
+            36,
+            [0] * 8 + [6] * 4 + [7] * 4 + [8] * 4 + [1] * 4 + [2] * 3 + [3] * 3 + [4] * 3 + [5] * 3,
+        ),
+        (132, [part for part in (0, 6, 7, 8, 1, 2, 3, 4, 5) for _ in range(H200.sizes[part])]),
     ],
 )
 def test_parts_of_the_chip_in_the_measured_order(blocks: int, parts: list[int]) -> None:

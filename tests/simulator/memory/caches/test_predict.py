@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from launches import (
 )  # fmt: skip
 
 from simulator.events import Events
+from simulator.memory.caches.placement import Layout
 
 _OPERATIONS = st.sampled_from([LOAD, STORE, ATOMIC, NARROW_STORE])
 _REQUESTS = st.lists(
@@ -45,11 +48,13 @@ def _sectors(events: list[Events], *operations: int) -> list[set[int]]:
 
 
 @settings(deadline=None, max_examples=60)
-@given(_LAUNCHES, st.booleans())
-def test_sectors_are_conserved(launch: list[list[tuple[int, int, int]]], fits: bool) -> None:
+@given(_LAUNCHES, st.booleans(), st.booleans())
+def test_sectors_are_conserved(
+    launch: list[list[tuple[int, int, int]]], fits: bool, barriers: bool
+) -> None:
     events = _events(launch)
     machine = make_machine()
-    counts = run(record(events), len(launch), machine, 1 << 15 if fits else 1 << 21)
+    counts = run(record(events), len(launch), machine, 1 << 15 if fits else 1 << 21, barriers)
     for totals in (counts.cold, counts.warm):
         asked = sum(map(len, _sectors(events, LOAD)))
         assert totals["load_sectors"] == asked
@@ -100,6 +105,61 @@ def test_loads_of_one_group_of_sms_reach_l2_as_one() -> None:
     assert alone["l2_read_sectors"] == alone["reads_asked"] == 16
 
 
+# Four SMs of one group, the second pair 200 cycles behind the first.
+_LATE: dict[str, Any] = {"layout": Layout((4,), (0,), returns=False), "tpc_late": (0, 200)}
+
+
+def test_first_reads_of_a_line_are_counted_once_for_some_hundred_cycles() -> None:
+    """As two SMs of an NVIDIA H200 showed it: up to 300 cycles, wherever the data came from."""
+    events = [event(LOAD, LANES * 4, block) for block in range(4)]
+    for window, reads in ((300, 4), (150, 8)):
+        machine = make_machine(**_LATE, first_window=(window, window, 100))
+        counts = run(record(events), 4, machine)
+        assert counts.cold["l2_read_sectors"] == counts.warm["l2_read_sectors"] == reads
+
+
+def test_a_line_that_was_read_before_is_shared_only_at_the_same_time() -> None:
+    """The second load finds L1 full of other lines and its line no longer new."""
+    others = [64 * (block + 1) + n for block in range(4) for n in range(64)]
+    events = [
+        event(LOAD, line * 128 + LANES * 4, block)
+        for block in range(4)
+        for line in (0, *others[64 * block : 64 * block + 64], 0)
+    ]
+    counts = run(record(events), 4, make_machine(**_LATE), 1 << 15)
+    assert counts.warm["l2_read_sectors"] == 4 * (1 + 4 * 64 + 2)
+
+
+def test_a_request_for_other_sectors_takes_the_line_over() -> None:
+    """Two warps ask for the halves of a line; a late SM finds the second where it asks for one."""
+    halves = [LANES % 16 * 4, 64 + LANES % 16 * 4]
+    events = [event(LOAD, halves[warp], block, warp) for block in (0, 2) for warp in (0, 1)]
+    machine = make_machine(**{**_LATE, "tpc_late": (0, 40)})
+    asked = run(record(events), 4, machine).cold
+    assert asked["reads_asked"] == 8
+    whole = [event(LOAD, LANES * 4, block) for block in (0, 2)]
+    assert run(record(whole), 4, machine).cold["l2_read_sectors"] == 4
+    assert asked["l2_read_sectors"] > 4
+
+
+def test_sms_far_from_l2_take_longer() -> None:
+    events = [event(LOAD, line * 128 + LANES * 4) for line in range(20)]
+    near = run(record(events), 1, make_machine(l2_bytes=1 << 17)).warm["cycles"]
+    far = run(record(events), 1, make_machine(l2_bytes=1 << 17, tpc_distance=(10,))).warm["cycles"]
+    assert far - near == 20 * 10
+
+
+def test_warps_without_barriers_do_not_wait_for_each_other() -> None:
+    """One warp makes a chain of loads, the others a single one."""
+    events = [event(LOAD, n * 128 + LANES * 4) for n in range(20)]
+    events += [event(LOAD, (40 + n) * 128 + LANES * 4, warp=1) for n in range(20)]
+    together = run(record(events), 1, make_machine()).cold["cycles"]
+    apart = run(record(events), 1, make_machine(), barriers=False).cold["cycles"]
+    assert together > 0
+    assert apart > 0
+    assert apart != together
+
+
 def test_what_was_stored_in_full_is_read_from_l1() -> None:
     whole = [event(STORE, LANES * 4), event(LOAD, LANES * 4)]
     assert run(record(whole), 1, make_machine()).cold["load_hits"] == 4
@@ -107,6 +167,14 @@ def test_what_was_stored_in_full_is_read_from_l1() -> None:
     counts = run(record(bytes_only), 1, make_machine()).cold
     assert counts["load_hits"] == 0
     assert counts["dram_read_sectors"] == 4
+
+
+def test_what_several_stores_completed_is_read_from_l1() -> None:
+    """As of a row that starts between two sectors, whose warps each store a part of one."""
+    halves = [event(STORE, LANES * 8), event(STORE, LANES * 8 + 4)]
+    load = event(LOAD, LANES * 8)
+    assert run(record([*halves, load]), 1, make_machine()).cold["load_hits"] == 8
+    assert run(record([halves[0], load]), 1, make_machine()).cold["load_hits"] == 0
 
 
 def test_dirty_lines_beyond_the_limit_go_to_dram() -> None:

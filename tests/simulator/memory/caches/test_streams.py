@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from launches import LANES, LOAD, NARROW_STORE, STORE, event, record
 
 from simulator.events import Events
-from simulator.memory.caches.streams import Streams
+from simulator.memory.caches.streams import Streams, own_streams, split_warps
 from simulator.memory.caches.templates import extend, groups_of, linear, template_blocks
 
 Dim3 = tuple[int, int, int]
@@ -44,6 +44,21 @@ def test_warps_take_turns_between_barriers() -> None:
     stream = record(events)[0]
     assert (stream.base // 128).tolist() == [0, 2, 1, 3, 4, 5]
     assert stream.rounds.tolist() == [0, 2, 4, 6]
+
+
+def test_warps_apart_keep_their_own_order() -> None:
+    """The same requests, in a stream for each of three warps, the last of which makes none."""
+    order = [(0, 0), (0, 1), (1, 2), (1, 3), (0, 4), (1, 5)]
+    events = [event(LOAD, n * 128 + LANES * 4, warp=warp) for warp, n in order]
+    events += [event(LOAD, (10 + n) * 128 + LANES * 4, 1, warp) for warp, n in order]
+    streams = split_warps(own_streams(record(events), 2), 3)
+    found = []
+    for stream in range(6):
+        first, last = streams.first_round[stream], streams.first_round[stream + 1] - 1
+        bounds = streams.rounds[first : last + 1]
+        assert (np.diff(bounds) == 1).all()
+        found.append((streams.base[bounds[0] : bounds[-1]] // 128).tolist())
+    assert found == [[0, 1, 4], [2, 3, 5], [], [10, 11, 14], [12, 13, 15], []]
 
 
 def _block_events(grid: Dim3, block: Dim3, steps: Dim3) -> list[Events]:

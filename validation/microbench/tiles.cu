@@ -1,0 +1,110 @@
+// Kernels whose blocks share what they read, none of the catalogue: how far their SMs drift apart,
+// and how many of their reads reach L2 as one. With -DLOG the first thread of every block notes
+// the clock at each step of its loop (log: SM, start, then the steps).
+#ifdef LOG
+#define NOTE(step) \
+    if (threadIdx.x + threadIdx.y == 0) \
+        log[(blockIdx.x + gridDim.x * blockIdx.y) * stride + 2 + (step)] = clock();
+#define BEGIN \
+    if (threadIdx.x + threadIdx.y == 0) { \
+        unsigned sm; \
+        asm volatile("mov.u32 %0,%%smid;" : "=r"(sm)); \
+        log[(blockIdx.x + gridDim.x * blockIdx.y) * stride] = sm; \
+        log[(blockIdx.x + gridDim.x * blockIdx.y) * stride + 1] = clock(); \
+    }
+#define EXTRA , unsigned* log, int stride
+#else
+#define NOTE(step)
+#define BEGIN
+#define EXTRA
+#endif
+#ifndef TILE
+#define TILE 32
+#endif
+#ifndef WORK
+#define WORK 32
+#endif
+
+// One tile of each operand, TILE by TILE threads, WORK steps of arithmetic between loads.
+extern "C" __global__ void tile_loop(const float* a, const float* b, float* out, int n EXTRA)
+{
+    __shared__ float s[TILE][TILE + 1], t[TILE][TILE + 1];
+    int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * TILE + x, row = blockIdx.y * TILE + y;
+    float sum = 0;
+    BEGIN
+    for (int k = 0; k < n; k += TILE) {
+        s[y][x] = a[row * n + k + x];
+        t[y][x] = b[(k + y) * n + column];
+        __syncthreads();
+#pragma unroll 8
+        for (int c = 0; c < WORK; c++) sum = sum * 1.0001f + s[y][c % TILE] * t[c % TILE][x];
+        __syncthreads();
+        NOTE(k / TILE)
+    }
+    out[row * n + column] = sum;
+}
+
+// 64 by 64 results of 256 threads, 4 by 4 each, in steps of 16; 96 by 64 of 192 threads with WIDE.
+#ifdef WIDE
+#define ROWS 96
+#else
+#define ROWS 64
+#endif
+extern "C" __global__ void patch_loop(const float* a, const float* b, float* out, int n EXTRA)
+{
+    constexpr int COLUMNS = 64, STEP = 16, THREADS = ROWS * COLUMNS / 16;
+    __shared__ float s[STEP][ROWS + 1], t[STEP][COLUMNS];
+    int tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
+    float sums[4][4] = {};
+    BEGIN
+    for (int k = 0; k < n; k += STEP) {
+        for (int i = tid; i < ROWS * STEP; i += THREADS)
+            s[i % STEP][i / STEP] = a[(blockIdx.y * ROWS + i / STEP) * n + k + i % STEP];
+        for (int i = tid; i < COLUMNS * STEP; i += THREADS)
+            t[i / COLUMNS][i % COLUMNS] = b[(k + i / COLUMNS) * n + blockIdx.x * COLUMNS + i % COLUMNS];
+        __syncthreads();
+#pragma unroll
+        for (int c = 0; c < STEP; c++)
+            for (int i = 0; i < 4; i++)
+                for (int j = 0; j < 4; j++) sums[i][j] += s[c][ty * 4 + i] * t[c][tx + 16 * j];
+        __syncthreads();
+        NOTE(k / STEP)
+    }
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            out[(blockIdx.y * ROWS + ty * 4 + i) * n + blockIdx.x * COLUMNS + tx + 16 * j] = sums[i][j];
+}
+
+// No shared memory, no barrier: one result a thread.
+extern "C" __global__ void dot_loop(const float* a, const float* b, float* out, int n EXTRA)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
+    float sum = 0;
+    BEGIN
+    for (int k = 0; k < n; k++) {
+        sum += a[row * n + k] * b[k * n + column];
+#ifdef LOG
+        if (k % 16 == 15) NOTE(k / 16)
+#endif
+    }
+    out[row * n + column] = sum;
+}
+
+// Every block reads the same table again and again, in the same order, past L1.
+extern "C" __global__ void table_loop(const float* a, const float* b, float* out, int n EXTRA)
+{
+    int tid = threadIdx.x;
+    float sum = 0;
+    BEGIN
+    for (int k = 0; k < n; k++) {
+        float value;
+        asm volatile("ld.global.cg.f32 %0,[%1];" : "=f"(value) : "l"(a + k * blockDim.x + tid));
+        sum += value;
+#pragma unroll 4
+        for (int c = 0; c < WORK; c++) sum = sum * 1.0001f + 1.0f;
+#ifdef LOG
+        if (k % 4 == 3) NOTE(k / 4)
+#endif
+    }
+    out[blockIdx.x * blockDim.x + tid] = sum + b[0];
+}
