@@ -16,6 +16,7 @@ SOURCES = {
     "chip": "empty",
     "flow": "skip",
     "start": "first",
+    "policy": "policy_ffma",
 }
 HERE = Path(__file__).parent
 

@@ -114,3 +114,10 @@ def start_probes(sms: int) -> Iterator[Probe]:
             yield Probe("mma_f16_8", PROFILE, blocks, 256, (trips,))
         yield Probe("mma_bf16_8", PROFILE, 2 * sms, 256, (trips,))
         yield Probe("loop_256", PROFILE, 2 * sms, 256, (trips,))
+
+
+def policy_probes() -> Iterator[Probe]:
+    """In which order warps issue; every warp writes its cycles."""
+    for kind in ("ffma", "lds", "mixed", "tiled"):
+        for warps in (8, 16, 32):
+            yield Probe(f"policy_{kind}", TRIPS, 1, 32 * warps, (warps,))

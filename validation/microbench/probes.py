@@ -5,6 +5,7 @@ from __future__ import annotations
 from validation.microbench.chip_probes import (
     atomic_probes,
     flow_probes,
+    policy_probes,
     start_probes,
     stream_probes,
     tensor_probes,
@@ -16,7 +17,7 @@ def list_probes(sms: int) -> list[Probe]:
     """All probes for a GPU with so many SMs."""
     first = [*_pipes(), *_operands(), *_memory(sms), *_control(), *_chip(sms)]
     chip = [*atomic_probes(sms), *stream_probes(sms), *start_probes(sms)]
-    return [*first, *tensor_probes(), *chip, *flow_probes()]
+    return [*first, *tensor_probes(), *chip, *flow_probes(), *policy_probes()]
 
 
 def _operands() -> list[Probe]:
