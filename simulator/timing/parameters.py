@@ -97,7 +97,7 @@ class Parameters:
     @property
     def merging(self) -> Merging:
         """Which reads of SMs are served together."""
-        short, long, percent = _several(LENDER, "l2_merge_window_cycles")
+        short, long, percent = _several(LENDER, "timing_merge_window_cycles")
         window = short + (long - short) * percent / 100.0
         groups = len(set(_several(LENDER, "sm_part_groups")))
         return Merging(self["l2_merge_requests"], groups, window)

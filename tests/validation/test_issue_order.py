@@ -1,0 +1,63 @@
+"""In which order warps issue: the ends of warps that run the same loop, as on an NVIDIA H200."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simulator.emulator.launch import Launch
+from simulator.emulator.program import build_program
+from simulator.frontends.cuda import compile_cuda
+from simulator.timing.parameters import load_parameters
+from simulator.timing.predict import prepare, simulate
+from simulator.timing.state import LAST
+from tests.validation.test_deviations import gap
+
+MICROBENCH = Path(__file__).parents[2] / "validation" / "microbench"
+FIGURES = json.loads((MICROBENCH / "h200_probes.json").read_text(encoding="utf-8"))["figures"]
+
+
+def _spread(ends: np.ndarray) -> float:
+    """By how much the first of a sub-core's warps ends before its last."""
+    return float(1 - ends.min() / ends.max())
+
+
+def _measured(kind: str, warps: int) -> np.ndarray:
+    numbers = FIGURES[f"policy_{kind}-g1-t{32 * warps}-p0-n{warps}"]
+    return np.array(numbers[warps::4])  # the second launch, the first sub-core
+
+
+@cache
+def _predicted(kind: str, warps: int) -> np.ndarray:
+    kernel = compile_cuda(MICROBENCH / "policy.cu", f"policy_{kind}", "h200")
+    arguments = (np.zeros(1 << 14, np.float32), np.zeros(64, np.int64), np.int32(0), np.int32(0))
+    launch = Launch(build_program(kernel), (1, 1, 1), (32 * warps, 1, 1), 0, arguments)
+    parameters = load_parameters("h200")
+    sm = simulate(parameters, prepare(parameters, launch), "warm")
+    return np.array(sm.slots[:warps:4, LAST])
+
+
+@pytest.mark.parametrize("warps", [8, 16, 32])
+def test_arithmetic_is_taken_from_few_warps_at_a_time(warps: int) -> None:
+    predicted, measured = _predicted("ffma", warps), _measured("ffma", warps)
+    assert _spread(predicted) == pytest.approx(_spread(measured), abs=0.1)
+    assert predicted.max() == pytest.approx(measured.max(), rel=0.05)
+
+
+@pytest.mark.parametrize("kind", ["lds", "mixed", "tiled"])
+def test_two_warps_that_load_share_their_sub_core(kind: str) -> None:
+    predicted, measured = _predicted(kind, 8), _measured(kind, 8)
+    assert _spread(predicted) == pytest.approx(_spread(measured), abs=0.02)
+    assert predicted.max() == pytest.approx(measured.max(), rel=0.16)
+
+
+@pytest.mark.parametrize("warps", [16, 32])
+@pytest.mark.parametrize("kind", ["lds", "mixed", "tiled"])
+@gap("D15")
+def test_many_warps_that_load_end_together(kind: str, warps: int) -> None:
+    predicted, measured = _predicted(kind, warps), _measured(kind, warps)
+    assert _spread(predicted) == pytest.approx(_spread(measured), abs=0.1)
