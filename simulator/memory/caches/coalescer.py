@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.jit import Int, constant, inlined, int64, step
+from simulator.jit import Int, constant, inlined, int64
 from simulator.memory.caches.l2 import map_index, read_l2
 from simulator.memory.caches.lru import slot_of
 from simulator.memory.caches.state import ASKED, Ints, Limits, State
@@ -76,7 +76,7 @@ def _is_young(state: State, limits: Limits, now: int, line: int, mask: int) -> I
     )
 
 
-@step
+@inlined
 def _read(
     state: State, limits: Limits, now: int, sm: int, line: int, mask: int, totals: Ints
 ) -> Int:
@@ -90,7 +90,7 @@ def _read(
     return now + max(far, _in_flight(state, line, now))
 
 
-@step
+@inlined
 def ask(state: State, limits: Limits, now: int, sm: int, line: int, mask: int, totals: Ints) -> Int:
     """Ask L2 for sectors, unless a neighbour's read brings them along; when they are there.
 

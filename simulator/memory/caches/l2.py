@@ -44,16 +44,17 @@ def _write_back(state: State, at: int, totals: Ints) -> None:
     state.l2[at] |= dirty
 
 
-@step
+@inlined
 def _bring_l2(state: State, limits: Limits, line: int, totals: Ints) -> int:
     """Make a line the latest of its set; its way."""
     first = set_of(line, limits.l2_sets) * limits.l2_ways
     state.clock[0] += 1
-    oldest = first
     for way in range(first, first + limits.l2_ways):
         if state.l2[way] >> VALID_BITS == line:
             state.used[way] = state.clock[0]
             return way
+    oldest = first
+    for way in range(first + 1, first + limits.l2_ways):
         if state.used[way] < state.used[oldest]:
             oldest = way
     _write_back(state, oldest, totals)
@@ -64,7 +65,7 @@ def _bring_l2(state: State, limits: Limits, line: int, totals: Ints) -> int:
     return oldest
 
 
-@step
+@inlined
 def _limit_dirty(state: State, limits: Limits, way: int, totals: Ints) -> None:
     """Write the oldest dirty line of a way's set back when there are more than allowed."""
     first = way - way % limits.l2_ways
@@ -78,7 +79,7 @@ def _limit_dirty(state: State, limits: Limits, way: int, totals: Ints) -> None:
         _write_back(state, oldest, totals)
 
 
-@step
+@inlined
 def read_l2(state: State, limits: Limits, line: int, mask: int, totals: Ints) -> int:
     """Read sectors of a line; those that have to come from DRAM, as a mask."""
     if limits.mapped:
@@ -109,7 +110,7 @@ def _completed(written: NDArray[np.uint8], at: int, left: int, stored: int) -> i
     return done
 
 
-@step
+@inlined
 def write_l2(
     state: State, limits: Limits, line: int, mask: int, full: int, stored: int, totals: Ints
 ) -> None:

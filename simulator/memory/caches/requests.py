@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.jit import Int, inlined, int64, step
+from simulator.jit import Int, inlined, int64
 from simulator.memory.caches.coalescer import AT, LINE, arrival, ask, await_line
 from simulator.memory.caches.items import (
     ATOMIC,
@@ -30,26 +30,18 @@ from simulator.memory.vector import popcount
 
 @inlined
 def _load(
-    state: State, limits: Limits, now: int, sm: int, line: int, mask: int, local: int,
-    totals: Ints,
-) -> tuple[int, int]:  # fmt: skip
-    """A load through L1: how many sectors hit, when all are there."""
+    state: State, limits: Limits, sm: int, line: int, mask: int, local: int, totals: Ints
+) -> Int:
+    """A load through L1: the sectors that it lacks."""
     first = (sm * limits.l1_sets + set_of(line, limits.l1_sets)) * limits.l1_ways
     missing = mask & ~bring(state.l1, first, limits.l1_ways, line)
-    count = popcount(mask)
-    totals[LOADS + local] += count
-    if missing == 0:
-        totals[LOAD_HITS + local] += count
-        return count, arrival(state, limits, now, sm, line)
     fill(state.l1, first, missing)
-    hits = count - popcount(missing)
-    totals[LOAD_HITS + local] += hits
-    ready = ask(state, limits, now, sm, line, missing, totals)
-    await_line(state, sm, line, ready)
-    return hits, ready
+    totals[LOADS + local] += popcount(mask)
+    totals[LOAD_HITS + local] += popcount(mask & ~missing)
+    return missing
 
 
-@step
+@inlined
 def _completed(state: State, sm: int, line: int, part: int, stored: int) -> Int:
     """Sectors of ``part`` whose last bytes are stored now; ``stored`` has the bytes of each."""
     done = 0
@@ -66,7 +58,7 @@ def _completed(state: State, sm: int, line: int, part: int, stored: int) -> Int:
     return done
 
 
-@step
+@inlined
 def _store(
     state: State, limits: Limits, sm: int, line: int, mask: int, full: int, stored: int,
     local: int, totals: Ints,
@@ -92,10 +84,6 @@ def _touch(
     kind = (info >> KIND_SHIFT) & 15
     instruction = info >> INSTRUCTION_SHIFT
     by_instruction[instruction, 0] += popcount(mask)
-    if kind == LOAD:
-        hits, ready = _load(state, limits, now, sm, line, mask, local, totals)
-        by_instruction[instruction, 1] += hits
-        return ready
     if kind == STORE:
         hits = _store(state, limits, sm, line, mask, full, stored, local, totals)
         by_instruction[instruction, 1] += hits
@@ -103,18 +91,27 @@ def _touch(
     if kind == ATOMIC:
         update_l2(state, limits, line, mask, totals)
         return now
-    totals[LOADS] += popcount(mask)  # not kept in L1
-    return ask(state, limits, now, sm, line, mask, totals)
+    missing = mask
+    if kind == LOAD:
+        missing = _load(state, limits, sm, line, mask, local, totals)
+        by_instruction[instruction, 1] += popcount(mask & ~missing)
+        if missing == 0:
+            return arrival(state, limits, now, sm, line)
+    else:
+        totals[LOADS] += popcount(mask)  # not kept in L1
+    ready = ask(state, limits, now, sm, line, missing, totals)
+    if kind == LOAD:
+        await_line(state, sm, line, ready)
+    return ready
 
 
-@step
+@inlined
 def make_items(
     work: Work, state: State, limits: Limits, now: int, sm: int, slot: int, start: int, end: int,
     by_instruction: Ints, totals: Ints,
 ) -> int:  # fmt: skip
     """Some items of one round; when the last load is there."""
     ready = now
-    when = now
     place_of = slot // limits.units
     for item in range(start, end):
         place = work.base[item]
@@ -125,21 +122,16 @@ def make_items(
             local = LOCAL
         else:
             place += state.shifted[place_of, shift]
-        info = int64(work.info[item])
-        mask, full = info & 15, (info >> FULL_SHIFT) & 15
-        stored = int64(work.stored[item])
+        info, stored = int64(work.info[item]), int64(work.stored[item])
         line, offset = place >> 7, (place >> 5) & 3
-        here = (mask << offset) & 15
-        if here:
-            ready = max(ready, _touch(
-                state, limits, when, sm, line, here, info, (full << offset) & 15,
-                (stored << (8 * offset)) & 0xFFFFFFFF, local, by_instruction, totals,
-            ))  # fmt: skip
-        beyond = mask >> (4 - offset)
-        if beyond:
-            ready = max(ready, _touch(
-                state, limits, when, sm, line + 1, beyond, info, full >> (4 - offset),
-                stored >> (8 * (4 - offset)), local, by_instruction, totals,
-            ))  # fmt: skip
-        when += limits.request_gap
+        mask, full = (info & 15) << offset, ((info >> FULL_SHIFT) & 15) << offset
+        stored <<= 8 * offset
+        while mask:  # the rest of the sectors may be in the next line
+            if mask & 15:
+                ready = max(ready, _touch(
+                    state, limits, now, sm, line, mask & 15, info, full & 15,
+                    stored & 0xFFFFFFFF, local, by_instruction, totals,
+                ))  # fmt: skip
+            mask, full, stored, line = mask >> 4, full >> 4, stored >> 32, line + 1
+        now += limits.request_gap
     return ready

@@ -52,7 +52,7 @@ def _seat(
         state.slot_last[slot] = NOT_FIRST
         last = (unit + 1) * warps // units
         begin = start + ((last * limits.launch_warp) >> 8)
-        count = push(state, count, begin, slot + len(state.slot_block))
+        count = push(state.heap_time, state.heap_slot, count, begin, slot + len(state.slot_block))
     return count
 
 
@@ -66,7 +66,7 @@ def _instruction_of(work: Work, index: int) -> int:
     return int64(work.info[work.rounds[index]]) >> INSTRUCTION_SHIFT
 
 
-@step
+@inlined
 def _run_items(
     work: Work, state: State, limits: Limits, now: int, sm: int, slot: int, by_instruction: Ints,
     totals: Ints,
@@ -108,7 +108,7 @@ def _run_items(
     return now
 
 
-@step
+@inlined
 def _serve(work: Work, state: State, limits: Limits, now: int, slot: int, count: int) -> int:
     """Let an idle SM work for a unit, for a while; the heap's new count.
 
@@ -124,7 +124,7 @@ def _serve(work: Work, state: State, limits: Limits, now: int, slot: int, count:
     stream = _stream_of(work, state, limits, slot)
     alone = (work.alone[stream] * state.pace[slot // limits.units]) >> PACE_BITS
     done = max(now + turn, state.slot_since[slot] + alone)
-    return push(state, count, done, slot + len(state.slot_block))
+    return push(state.heap_time, state.heap_slot, count, done, slot + len(state.slot_block))
 
 
 @inlined
@@ -133,10 +133,12 @@ def _call(state: State, sm: int, count: int) -> int:
     if state.sm_called[sm]:
         return count
     state.sm_called[sm] = 1
-    return push(state, count, state.sm_until[sm], 2 * len(state.slot_block) + sm)
+    return push(
+        state.heap_time, state.heap_slot, count, state.sm_until[sm], 2 * len(state.slot_block) + sm
+    )
 
 
-@step
+@inlined
 def _serve_next(work: Work, state: State, limits: Limits, now: int, sm: int, count: int) -> int:
     """Let an SM work for the unit that waits in the longest resident block."""
     each = len(state.slot_block) // len(state.sm_until)
@@ -154,7 +156,7 @@ def _serve_next(work: Work, state: State, limits: Limits, now: int, sm: int, cou
     return _call(state, sm, count) if waiting > 1 else count
 
 
-@step
+@inlined
 def _become_ready(work: Work, state: State, limits: Limits, now: int, slot: int, count: int) -> int:
     """A unit has what it waited for: serve it, or have it wait for its SM."""
     sm = slot // (len(state.slot_block) // len(state.sm_until))
@@ -198,7 +200,7 @@ def run_launch(
     now = 0
     while count > 0:
         now, entry = state.heap_time[0], state.heap_slot[0]
-        count = pop(state, count)
+        count = pop(state.heap_time, state.heap_slot, count)
         if entry >= 2 * slots:
             count = _serve_next(work, state, limits, now, entry - 2 * slots, count)
             continue
@@ -213,9 +215,9 @@ def run_launch(
             sm = place // places
             after = _run_items(work, state, limits, now, sm, slot, by_instruction, totals)
             if state.slot_last[slot] >= 0:
-                count = push(state, count, after, entry)
+                count = push(state.heap_time, state.heap_slot, count, after, entry)
             else:
-                count = push(state, count, state.slot_ready[slot], slot)
+                count = push(state.heap_time, state.heap_slot, count, state.slot_ready[slot], slot)
                 state.slot_ready[slot] = 0
             continue
         state.left[place] -= 1

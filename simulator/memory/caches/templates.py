@@ -20,6 +20,7 @@ from simulator.memory.caches.streams import LOCAL_SHIFT, Stream, Streams, empty_
 
 Dim3 = tuple[int, int, int]
 SECTOR_BYTES = 32
+FEW_ROWS = 32
 Range = tuple[int, int]  # first position and number of positions on an axis
 
 
@@ -95,12 +96,28 @@ def extend(blocks: Mapping[int, Stream], grid: Dim3) -> Streams | None:
         _assign(group, grid, len(streams), template, steps)
         streams.append(blocks.get(linear(group.corner(), grid), empty))
         moves.append(move)
-    shifts, shift = np.unique(np.concatenate(moves), axis=0, return_inverse=True)
-    flat = shift.reshape(-1).astype(np.int32)
+    shifts, flat = distinct_rows(np.concatenate(moves))
     flat[np.concatenate([s.base for s in streams]) >= LOCAL_BASE] = LOCAL_SHIFT
     if not len(shifts):
         shifts = np.zeros((1, 3), np.int64)
     return join(streams, [flat], shifts.astype(np.int64), template, steps)
+
+
+def distinct_rows(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The different rows, and which of them each row is; quick where there are few."""
+    left = np.arange(len(rows))
+    numbers = np.zeros(len(rows), np.int32)
+    found: list[NDArray[np.int64]] = []
+    while len(left) and len(found) < FEW_ROWS:
+        same = (rows[left] == rows[left[0]]).all(axis=1)
+        numbers[left[same]] = len(found)
+        found.append(rows[left[0]])
+        left = left[~same]
+    if len(left):
+        more, number = np.unique(rows[left], axis=0, return_inverse=True)
+        numbers[left] = number.reshape(-1) + len(found)
+        found.extend(more)
+    return np.array(found, np.int64).reshape(-1, rows.shape[1]), numbers
 
 
 def _item_moves(
