@@ -9,7 +9,13 @@ from launches import LANES, LOAD, NARROW_STORE, STORE, event, record
 
 from simulator.events import Events
 from simulator.memory.caches.streams import Streams, own_streams, split_warps
-from simulator.memory.caches.templates import extend, groups_of, linear, template_blocks
+from simulator.memory.caches.templates import (
+    distinct_rows,
+    extend,
+    groups_of,
+    linear,
+    template_blocks,
+)
 
 Dim3 = tuple[int, int, int]
 
@@ -79,6 +85,15 @@ def _expand(streams: Streams, block: int) -> list[tuple[int, int]]:
     moves = streams.shifts @ streams.steps[block]
     base = streams.base[items] + moves[streams.shift[items]]
     return list(zip(base.tolist(), streams.info[items].tolist(), strict=True))
+
+
+@given(st.lists(st.tuples(*[st.integers(-40, 40)] * 3), max_size=80))
+def test_distinct_rows(rows: list[Dim3]) -> None:
+    """Few and many different ones."""
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    found, number = distinct_rows(table)
+    assert np.array_equal(found[number], table)
+    assert len(found) == len(set(rows))
 
 
 @settings(deadline=None, max_examples=40)
