@@ -105,9 +105,7 @@ def ask(state: State, limits: Limits, now: int, sm: int, line: int, mask: int, t
     way = state.distance[sm] >> 1  # there, and again back
     now += way
     slot = slot_of(line, state.asked.shape[1])
-    young = _is_young(state, limits, now, line, mask)
-    begun = now if young else NOT_FIRST
-    joins = now
+    begun, joins = NOT_FIRST, now
     if state.asked[group, slot, LINE] == line:
         fits = state.asked[group, slot, MASK] == mask
         near = abs(now - state.asked[group, slot, AT]) <= limits.merge_window
@@ -126,6 +124,8 @@ def ask(state: State, limits: Limits, now: int, sm: int, line: int, mask: int, t
             return now + max(_l2_time(limits, group, line), _in_flight(state, line, now)) + way
         if first:
             begun = state.asked[group, slot, BEGUN]
+    if _is_young(state, limits, now, line, mask) and begun == NOT_FIRST:
+        begun = now
     ready = _read(state, limits, now, sm, line, mask, totals)
     state.asked[group, slot, LINE] = line
     state.asked[group, slot, MASK] = mask

@@ -47,16 +47,18 @@ def _write_back(state: State, at: int, totals: Ints) -> None:
 @inlined
 def _bring_l2(state: State, limits: Limits, line: int, totals: Ints) -> int:
     """Make a line the latest of its set; its way."""
-    first = set_of(line, limits.l2_sets) * limits.l2_ways
+    index = map_index(limits, line)
     state.clock[0] += 1
-    for way in range(first, first + limits.l2_ways):
-        if state.l2[way] >> VALID_BITS == line:
-            state.used[way] = state.clock[0]
-            return way
+    way = int64(state.where[index])
+    if state.l2[way] >> VALID_BITS == line:
+        state.used[way] = state.clock[0]
+        return way
+    first = set_of(line, limits.l2_sets) * limits.l2_ways
     oldest = first
     for way in range(first + 1, first + limits.l2_ways):
         if state.used[way] < state.used[oldest]:
             oldest = way
+    state.where[index] = np.int32(oldest)
     _write_back(state, oldest, totals)
     for sector in range(4):
         state.written[oldest * 4 + sector] = np.uint8(0)

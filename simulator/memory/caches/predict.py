@@ -176,6 +176,7 @@ def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st
         l2=make_entries(1, ways // L2_WAYS, L2_WAYS),
         used=zeros(ways),
         clock=zeros(1),
+        where=np.zeros(1 if mapped else lines, np.int32),
         dirty=np.zeros(ways, np.uint8),
         written=np.zeros(ways * 4, np.uint8),
         map=np.zeros(kept, np.uint8),

@@ -111,6 +111,7 @@ class State(NamedTuple):
     l2: Entries
     used: Ints
     clock: Ints
+    where: NDArray[np.int32]  # the way that a line had last, by line
     dirty: NDArray[np.uint8]
     written: NDArray[np.uint8]
     map: NDArray[np.uint8]
