@@ -2,17 +2,21 @@
 
 A function takes a pointer to its result, a pointer for an exception, and its arguments: numbers as
 they are, an array as seven or more words, a tuple as its members. It returns a status, 0 for well.
+From Python the words are handed over as bytes, eight each; a few lines of LLVM IR spread them out.
 """
 
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
+
+from simulator.jit.loading import load_object, object_code
 
 # What distinguishes one compiled version from another: the name of a number's type, the type, axes
 # and layout of an array, or a tuple's class and members.
@@ -25,6 +29,14 @@ _NUMBERS: dict[str, Any] = {
     "float32": ctypes.c_float,
     "float64": ctypes.c_double,
 }
+# How a number is written into a word, and its type in LLVM IR.
+_WORDS = {
+    "bool": ("<q", "i8"),
+    **{f"int{n}": ("<q", f"i{n}") for n in (8, 16, 32, 64)},
+    **{f"uint{n}": ("<Q", f"i{n}") for n in (8, 16, 32, 64)},
+    "float32": ("<f4x", "float"),
+    "float64": ("<d", "double"),
+}
 _PYTHON: dict[type, str] = {bool: "bool", int: "int64", float: "float64"}
 
 
@@ -34,7 +46,7 @@ class Packed:
 
     value: Any
     kind: Kind
-    words: tuple[Any, ...]
+    words: bytes
 
 
 def pack(value: Any) -> Any:
@@ -42,7 +54,8 @@ def pack(value: Any) -> Any:
 
     The arrays' contents may change, their places not.
     """
-    return Packed(value, kind_of(value), tuple(_words(value)))
+    kind = kind_of(value)
+    return Packed(value, kind, _words(value, kind))
 
 
 def kind_of(value: Any) -> Kind:
@@ -65,29 +78,49 @@ def kind_of(value: Any) -> Kind:
     raise TypeError(f"compiled functions take numbers, arrays and tuples, not {type(value)}")
 
 
-def _words(value: Any) -> Iterator[Any]:
+def _words(value: Any, kind: Kind) -> bytes:
     """An argument as numba passes it on: number by number."""
-    if isinstance(value, np.ndarray):
-        yield from (0, 0, value.size, value.itemsize, value.__array_interface__["data"][0])
-        yield from value.shape
-        yield from value.strides
-    elif isinstance(value, Packed):
-        yield from value.words
-    elif isinstance(value, tuple):
-        for member in value:
-            yield from _words(member)
-    else:
-        yield value.item() if isinstance(value, np.generic) else value
-
-
-def _word_types(kind: Kind) -> Iterator[Any]:
+    if isinstance(value, Packed):
+        return value.words
     if isinstance(kind, str):
-        yield _NUMBERS[kind]
+        number = value.item() if isinstance(value, np.generic) else value
+        return struct.pack(_WORDS[kind][0], number)
+    if isinstance(value, np.ndarray):
+        place = value.__array_interface__["data"][0]
+        head = (0, 0, value.size, value.itemsize, place)
+        return struct.pack(f"<{5 + 2 * value.ndim}q", *head, *value.shape, *value.strides)
+    return b"".join(map(_words, value, kind[1:]))
+
+
+def _word_types(kind: Kind) -> Iterator[str]:
+    if isinstance(kind, str):
+        yield _WORDS[kind][1]
     elif isinstance(kind[1], int):
-        yield from [ctypes.c_int64] * (5 + 2 * kind[1])
+        yield from ["i64"] * (5 + 2 * kind[1])
     else:
         for member in kind[1:]:
             yield from _word_types(member)
+
+
+@cache
+def _entry(types: tuple[str, ...]) -> tuple[Any, Any]:
+    """Calls a function with its words: ``i32 enter(function, result, exception, words)``."""
+    lines = []
+    for n, kind in enumerate(types):
+        lines.append(f"  %p{n} = getelementptr i64, ptr %words, i64 {n}")
+        lines.append(f"  %a{n} = load {kind}, ptr %p{n}, align 1")
+    arguments = "".join(f", {kind} %a{n}" for n, kind in enumerate(types))
+    text = "\n".join([
+        "define i32 @enter(ptr %function, ptr %result, ptr %exception, ptr %words) {",
+        *lines,
+        f"  %status = call i32 %function(ptr %result, ptr %exception{arguments})",
+        "  ret i32 %status",
+        "}",
+    ])  # fmt: skip
+    engine = load_object(object_code(text))
+    pointer = ctypes.c_void_p
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int32, pointer, pointer, pointer, ctypes.c_char_p)
+    return prototype(engine.get_function_address("enter")), engine
 
 
 @dataclass
@@ -107,9 +140,7 @@ class Native:
 
     @cached_property
     def _call(self) -> Any:
-        types = [word for kind in self.kinds for word in _word_types(kind)]
-        pointer = ctypes.c_void_p
-        return ctypes.CFUNCTYPE(ctypes.c_int32, pointer, pointer, *types)(self.address)
+        return _entry(tuple(word for kind in self.kinds for word in _word_types(kind)))[0]
 
     @cached_property
     def _layout(self) -> type[ctypes.Structure]:
@@ -119,8 +150,9 @@ class Native:
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
         result, exception = self._layout(), ctypes.c_void_p()
-        words = [word for value in arguments for word in _words(value)]
-        status = self._call(ctypes.addressof(result), ctypes.addressof(exception), *words)
+        words = b"".join(map(_words, arguments, self.kinds))
+        place, thrown = ctypes.addressof(result), ctypes.addressof(exception)
+        status = self._call(self.address, place, thrown, words)
         if status:
             raise ArithmeticError(f"compiled function {self.name} failed with status {status}")
         if not self.result:

@@ -82,6 +82,12 @@ def test_every_kind_of_argument_and_result() -> None:
     assert arguments[1].right[0] == 2 * weight
 
 
+def test_numpy_s_own_numbers() -> None:
+    table, pair, *_ = _arguments()
+    found = combine(table, pair, np.int32(2), np.float32(2), np.bool_(False))
+    assert found == (4.0, 2 * 1 + 6 * 2 + 10 * 3, False)
+
+
 def test_arrays_with_steps_between_elements() -> None:
     _, pair, *rest = _arguments()
     wide = np.arange(24, dtype=np.uint32).reshape(3, 8)
