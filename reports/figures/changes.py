@@ -34,6 +34,6 @@ def draw_changes(changes: Sequence[Change]) -> go.Figure:
         )
     )
     figure.add_vline(x=100, line={"color": GREY, "dash": "dash"})
-    figure.update_xaxes(title="percent of before (dashed: unchanged)", rangemode="tozero")
+    figure.update_xaxes(title="% of before; dashed: the same", rangemode="tozero")
     figure.update_yaxes(title="", autorange="reversed", type="category")
     return figure
