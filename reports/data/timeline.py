@@ -24,6 +24,9 @@ STATES = (
 _STATE_OF = {
     "wait": "wait",
     "branch_resolving": "wait",
+    "no_instruction": "wait",
+    "imc_miss": "wait",
+    "drain": "wait",
     "short_scoreboard": "short scoreboard",
     "long_scoreboard": "long scoreboard",
     "barrier": "barrier",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reports.data import timeline
 from reports.data.agreement import agreement_points, by_counter, counter_rows, load_comparison
 from reports.data.changes import chief_changes, percent_of_before
 from reports.data.findings import finding_groups
@@ -32,6 +33,7 @@ from simulator.device import load_device
 from simulator.diff import compare_runs
 from simulator.occupancy import BlockResources, find_occupancy
 from simulator.results import Counter, Issue, LaunchTime, Run, Status, Timeline, Timing
+from simulator.timing.stalls import STALL_NAMES
 from tests.reports.samples import make_comparison
 from tests.simulator.runs import FINDING, make_run, record
 
@@ -303,3 +305,8 @@ def test_changes_in_percent_of_before() -> None:
     changes = {c.name: c for c in chief_changes(compare_runs(before, after))}
     assert percent_of_before([changes["registers"]]) == [200.0]
     assert percent_of_before([changes["bank_conflicts"]]) == [50.0]
+
+
+def test_every_stall_reason_has_a_state_of_the_timeline() -> None:
+    assert set(timeline._STATE_OF) == set(STALL_NAMES) - {"selected"}
+    assert set(timeline._STATE_OF.values()) == set(timeline.STATES) - {timeline.ISSUES}
