@@ -8,22 +8,10 @@ from typing import Annotated
 import typer
 
 from simulator.choosing import (
-    DEFAULT_DEVICE,
-    ArgOption,
-    BlockOption,
     BlocksOption,
     Choice,
-    CompilerOption,
-    CubinOption,
-    DeviceOption,
-    EntryOption,
-    GridOption,
     JsonOption,
-    KernelOption,
-    SeedOption,
-    SharedBytesOption,
-    SizeOption,
-    SourceOption,
+    on_kernel,
     refuse,
     require_one,
 )  # fmt: skip
@@ -51,17 +39,9 @@ def _show_run(choice: Choice, blocks: str, save: Path | None) -> None:
 
 
 @page
+@on_kernel
 def banks(
-    kernel: KernelOption = None,
-    size: SizeOption = None,
-    source: SourceOption = None,
-    cubin: CubinOption = None,
-    entry: EntryOption = None,
-    grid: GridOption = None,
-    block: BlockOption = None,
-    shared_bytes: SharedBytesOption = 0,
-    arg: ArgOption = None,
-    option: CompilerOption = None,
+    choice: Choice,
     pattern: Annotated[
         str | None, typer.Option(help="Address expression over lane: '(lane%16)*8'.")
     ] = None,
@@ -72,22 +52,18 @@ def banks(
         str | None,
         typer.Option(help="Pattern: it counts bytes, or elements of --width; default: both."),
     ] = None,
-    device: DeviceOption = DEFAULT_DEVICE,
     blocks: BlocksOption = "auto",
     json: JsonOption = None,
-    seed: SeedOption = 0,
 ) -> None:
     """Print where a kernel's shared-memory bank conflicts are and what they cost."""
-    mode = require_one(kernel=kernel, source=source, cubin=cubin, pattern=pattern)
+    c = choice
+    mode = require_one(kernel=c.kernel, source=c.source, cubin=c.cubin, pattern=pattern)
     if pattern is not None:
-        refuse(mode, size=size, entry=entry, grid=grid, block=block, arg=arg, option=option)
-        refuse(mode, shared_bytes=shared_bytes, json=json)
+        refuse(mode, size=c.size, entry=c.entry, grid=c.grid, block=c.block, arg=c.arg)
+        refuse(mode, option=c.option, shared_bytes=c.shared_bytes, json=json)
         _show_pattern(pattern, width or 4, op or "load", mask or "0xFFFFFFFF", unit)
         return
     refuse(mode, width=width, op=op, mask=mask, unit=unit)
-    choice = Choice(
-        kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
-    )
     _show_run(choice, blocks, json)
 
 

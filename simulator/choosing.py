@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -37,20 +40,41 @@ SeedOption = Annotated[int, typer.Option(help="Seed of random data.")]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The options as they were given; see their helps above."""
+    """The options as they were given; the annotations are what the command line makes of them."""
 
-    kernel: str | None
-    size: str | None
-    source: Path | None
-    cubin: Path | None
-    entry: str | None
-    grid: str | None
-    block: str | None
-    shared_bytes: int
-    arg: list[str] | None
-    option: list[str] | None
-    device: str
-    seed: int
+    kernel: KernelOption = None
+    size: SizeOption = None
+    source: SourceOption = None
+    cubin: CubinOption = None
+    entry: EntryOption = None
+    grid: GridOption = None
+    block: BlockOption = None
+    shared_bytes: SharedBytesOption = 0
+    arg: ArgOption = None
+    option: CompilerOption = None
+    device: DeviceOption = DEFAULT_DEVICE
+    seed: SeedOption = 0
+
+
+def on_kernel(function: Callable[..., None]) -> Callable[..., None]:
+    """A page that takes a ``choice`` takes one option for each of its fields instead."""
+    chosen = inspect.signature(Choice, eval_str=True).parameters
+    own = inspect.signature(function, eval_str=True).parameters
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in own.items():
+        parameters += chosen.values() if name == "choice" else [parameter]
+
+    @functools.wraps(function)
+    def run(**options: Any) -> None:
+        choice = Choice(**{name: options.pop(name) for name in chosen})
+        function(choice=choice, **options)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    signature = inspect.Signature([p.replace(kind=keyword) for p in parameters])
+    # typer reads both
+    run.__signature__ = signature  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    return run
 
 
 def parse_blocks(text: str) -> str | int:

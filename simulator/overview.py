@@ -7,22 +7,10 @@ from typing import Annotated
 import typer
 
 from simulator.choosing import (
-    DEFAULT_DEVICE,
-    ArgOption,
-    BlockOption,
     BlocksOption,
     Choice,
-    CompilerOption,
-    CubinOption,
-    DeviceOption,
-    EntryOption,
-    GridOption,
     JsonOption,
-    KernelOption,
-    SeedOption,
-    SharedBytesOption,
-    SizeOption,
-    SourceOption,
+    on_kernel,
 )  # fmt: skip
 from simulator.pages import make_app, page, show
 from simulator.replaying import replay_choice
@@ -34,29 +22,16 @@ Give one of --kernel (a kernel of the catalogue), --source or --cubin.
 
 
 @page
+@on_kernel
 def memory(
-    kernel: KernelOption = None,
-    size: SizeOption = None,
-    source: SourceOption = None,
-    cubin: CubinOption = None,
-    entry: EntryOption = None,
-    grid: GridOption = None,
-    block: BlockOption = None,
-    shared_bytes: SharedBytesOption = 0,
-    arg: ArgOption = None,
-    option: CompilerOption = None,
-    device: DeviceOption = DEFAULT_DEVICE,
+    choice: Choice,
     blocks: BlocksOption = "auto",
     json: JsonOption = None,
-    seed: SeedOption = 0,
     caches: Annotated[
         bool, typer.Option("--caches/--no-caches", help="Model L1, L2 and DRAM traffic.")
     ] = True,
 ) -> None:
     """Print shared, global and cache traffic, instructions, occupancy, roofline, what binds."""
-    choice = Choice(
-        kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
-    )
     run = replay_choice(choice, blocks, json, caches)
     from simulator.memory.explain import explain
     from simulator.render_memory import render_memory

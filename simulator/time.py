@@ -7,20 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from simulator.choosing import (
-    DEFAULT_DEVICE,
-    ArgOption,
-    BlockOption,
     Choice,
-    CompilerOption,
-    CubinOption,
-    DeviceOption,
-    EntryOption,
-    GridOption,
-    KernelOption,
-    SeedOption,
-    SharedBytesOption,
-    SizeOption,
-    SourceOption,
+    on_kernel,
     open_choice,
 )  # fmt: skip
 from simulator.errors import ArgumentError
@@ -69,19 +57,9 @@ def _states(cold: bool, warm: bool) -> tuple[str, ...]:
 
 
 @page
+@on_kernel
 def time(
-    kernel: KernelOption = None,
-    size: SizeOption = None,
-    source: SourceOption = None,
-    cubin: CubinOption = None,
-    entry: EntryOption = None,
-    grid: GridOption = None,
-    block: BlockOption = None,
-    shared_bytes: SharedBytesOption = 0,
-    arg: ArgOption = None,
-    option: CompilerOption = None,
-    device: DeviceOption = DEFAULT_DEVICE,
-    seed: SeedOption = 0,
+    choice: Choice,
     cold: Annotated[bool, typer.Option("--cold", help="Only with cold caches.")] = False,
     warm: Annotated[bool, typer.Option("--warm", help="Only with warm caches.")] = False,
     what_if: Annotated[
@@ -105,19 +83,16 @@ def time(
 
     states = _states(cold, warm)
     changes = parse_changes(what_if or ())
-    choice = Choice(
-        kernel, size, source, cubin, entry, grid, block, shared_bytes, arg, option, device, seed
-    )
     target = open_choice(choice)
-    check_target(target, device)
-    title = f"{target.kernel.name} on {device}"
+    check_target(target, choice.device)
+    title = f"{target.kernel.name} on {choice.device}"
     if gap:
         with waiting(f"predicting {target.kernel.name} {len(STEPS)} times"):
-            steps = explain_target(target, device, changes)
+            steps = explain_target(target, choice.device, changes)
         show(render_gap(title, steps, states[-1]))
         return
     with waiting(f"predicting {target.kernel.name}"):
-        found = predict_target(target, device, changes)
+        found = predict_target(target, choice.device, changes)
     show(render_time(title, found, states, target.kernel.instructions))
 
 
