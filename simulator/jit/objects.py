@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import llvmlite.binding as llvm
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from simulator.jit.function import Function
 
 _FUNCTIONS, _MODULES = "functions", "compiled"  # parts of the cache
+# Numba's names of functions of the C library, which machine code can be given without numba.
+_OF_C = {f"numba_{name}": name for name in ("ldexp", "frexp", "nextafter")}
 
 
 def is_kept(module: str) -> bool:
@@ -37,6 +40,7 @@ def find_object(
     head, code = found.split(b"\n", 1)
     symbol, result, single = json.loads(head)
     initialize()
+    _name_c_functions()
     engine = load_object(code)
     return Native(name, engine.get_function_address(symbol), kinds, result, single, engine)
 
@@ -72,5 +76,15 @@ def _stands_alone(bitcode: bytes) -> bool:
     """Whether everything the code calls is found without numba."""
     process = ctypes.CDLL(None)
     module = llvm.parse_bitcode(bitcode)
-    called = [f.name for f in module.functions if f.is_declaration]
+    called = [_OF_C.get(f.name, f.name) for f in module.functions if f.is_declaration]
     return all(name.startswith("llvm.") or hasattr(process, name) for name in called)
+
+
+@cache
+def _name_c_functions() -> None:
+    """Give the functions of the C library the names that numba's code calls them by."""
+    process = ctypes.CDLL(None)
+    for name, known in _OF_C.items():
+        if hasattr(process, known):
+            place = ctypes.cast(getattr(process, known), ctypes.c_void_p).value
+            llvm.add_symbol(name, place)

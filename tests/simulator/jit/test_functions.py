@@ -145,6 +145,19 @@ def test_code_is_kept_and_runs_without_numba(cache: Path) -> None:
     assert list((cache / "functions").rglob("*"))
 
 
+def test_the_runtime_of_the_emulator_runs_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it, atomics with their functions of the C library too."""
+    monkeypatch.delenv(CACHE_VARIABLE)  # most of it has been compiled by other tests
+    program = (
+        "import sys; from simulator.emulator.runtime import symbols as s;"
+        "[s.register_symbol(name) for name in s.known_symbols()];"
+        "print('numba' in sys.modules)"
+    )
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, check=True, capture_output=True)
+    assert subprocess.run(command, check=True, capture_output=True).stdout == b"False\n"
+
+
 @pytest.mark.parametrize(
     "module", ["simulator.composition", "simulator.caching", "simulator.timing.predict"]
 )
