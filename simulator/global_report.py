@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 from simulator.instruction_mix import instruction_form
 from simulator.isa.access import memory_access
-from simulator.isa.kernel import AccessKind, MemoryAccess
+from simulator.isa.kernel import AccessKind
 from simulator.results import InstructionRecord, Run
 from simulator.shared_report import source_text
 
-SECTOR_BYTES = 32
 _OPERATIONS = {
     AccessKind.LOAD: "load",
     AccessKind.STORE: "store",
@@ -29,18 +28,13 @@ _OPERATIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Sums over memory instructions.
-
-    ``bytes_asked`` is what active lanes ask for, ``bytes_used`` the part of the sectors moved that
-    lanes can use at most: lanes that ask for the same bytes are not told apart.
-    """
+    """Sums over memory instructions; ``bytes_used`` are the different bytes of each request."""
 
     operation: str
     requests: int
     sectors: int
     ideal: int
     tags: int
-    bytes_asked: int
     bytes_used: int
 
     @property
@@ -71,32 +65,20 @@ class WastefulLine:
         return self.sectors - self.ideal
 
 
-def _access(record: InstructionRecord) -> MemoryAccess | None:
-    return memory_access(*instruction_form(record))
-
-
 def _operation(record: InstructionRecord) -> str:
-    access = _access(record)
+    access = memory_access(*instruction_form(record))
     return _OPERATIONS.get(access.kind, "other") if access else "other"
-
-
-def _asked(record: InstructionRecord) -> int:
-    access = _access(record)
-    return record.thread_executed_predicated_on * access.width_bytes if access else 0
 
 
 def sum_global(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
     """Global traffic of some instructions."""
-    asked = [_asked(record) for record in records]
-    moved = [record.global_sectors * SECTOR_BYTES for record in records]
     return Traffic(
         operation,
         requests=sum(record.global_requests for record in records),
         sectors=sum(record.global_sectors for record in records),
         ideal=sum(record.global_sectors_ideal for record in records),
         tags=sum(record.global_tags for record in records),
-        bytes_asked=sum(asked),
-        bytes_used=sum(map(min, asked, moved)),
+        bytes_used=sum(record.global_bytes_used for record in records),
     )
 
 
@@ -120,15 +102,13 @@ def local_traffic(run: Run) -> tuple[Traffic, ...]:
 
 def _sum_local(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
     sectors = sum(record.local_sectors for record in records)
-    asked = sum(map(_asked, records))
     return Traffic(
         operation,
         requests=sum(record.local_requests for record in records),
         sectors=sectors,
         ideal=sectors,
         tags=sum(record.local_tags for record in records),
-        bytes_asked=asked,
-        bytes_used=min(asked, SECTOR_BYTES * sectors),
+        bytes_used=sum(record.local_bytes_used for record in records),
     )
 
 

@@ -90,7 +90,7 @@ def _global(run: Run) -> Iterator[RenderableType]:
     if not rows:
         yield Text("  not used")
         return
-    columns = ("", "requests", "sectors", "ideal", "tags", "sect/req", "B used ~")
+    columns = ("", "requests", "sectors", "ideal", "tags", "sect/req", "B used")
     yield MarkedTable(columns, [(run_status(run), _traffic_cells(row)) for row in rows])
     lines = wasteful_lines(run)
     total = sum(line.excess for line in lines)

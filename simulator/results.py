@@ -47,7 +47,8 @@ class InstructionRecord:
     ``executed`` counts warps (ncu's inst_executed), ``thread_executed`` active lanes,
     ``thread_executed_predicated_on`` those whose guard held. Shared wavefronts come three ways:
     as ncu's source page counts them (``shared_wavefronts``), its ideal, and as the hardware
-    counters do (``shared_wavefronts_hardware``, by address: without arbitration).
+    counters do (``shared_wavefronts_hardware``, by address: without arbitration). Bytes used are
+    the different bytes that the lanes of a request ask for.
     """
 
     index: int
@@ -68,9 +69,11 @@ class InstructionRecord:
     global_sectors: int = 0
     global_sectors_ideal: int = 0
     global_tags: int = 0
+    global_bytes_used: int = 0
     local_requests: int = 0
     local_sectors: int = 0
     local_tags: int = 0
+    local_bytes_used: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from simulator.memory.async_copy import count_cached, count_cached_hardware
 from simulator.memory.bypass_copy import count_bypass
 from simulator.memory.fields import (
     BANK_CONFLICTS,
+    GLOBAL_BYTES,
     GLOBAL_IDEAL,
     GLOBAL_REQUESTS,
     GLOBAL_SECTORS,
@@ -21,7 +22,7 @@ from simulator.memory.fields import (
     SHARED_REQUESTS,
     TAGS_HARDWARE,
 )
-from simulator.memory.global_memory import count_global, output_wavefronts
+from simulator.memory.global_memory import count_global, distinct_bytes, output_wavefronts
 from simulator.memory.known import Rows
 from simulator.memory.lanes import Addresses
 from simulator.memory.lower import ACCESS, ASYNC, BYPASS, GLOBAL, RULE, SHARED, WIDTH
@@ -89,6 +90,7 @@ def fill_source(memo: Memo, slot: int, width: int, source_mask: int) -> None:
     counts[GLOBAL_SECTORS] = sectors
     counts[GLOBAL_IDEAL] = ideal
     counts[GLOBAL_TAGS] = tags
+    counts[GLOBAL_BYTES] = distinct_bytes(sources, source_mask, width)
     counts[SECTORS_HARDWARE] = sectors
     counts[TAGS_HARDWARE] = tags
     counts[SHARED_REQUESTS] = 1

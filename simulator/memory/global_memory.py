@@ -72,6 +72,12 @@ def count_global(addresses: Addresses, mask: int, width: int) -> tuple[int, int,
 
 
 @step
+def distinct_bytes(addresses: Addresses, mask: int, width: int) -> int:
+    """Different bytes that lanes ask for; aligned accesses of one width coincide or are apart."""
+    return width * popcount(first_lanes(addresses, mask, ALL_BITS))
+
+
+@step
 def all_distinct(addresses: Addresses, mask: int) -> bool:
     """Whether no two lanes ask for one address."""
     return first_lanes(addresses, mask, ALL_BITS) == mask

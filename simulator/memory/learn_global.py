@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.fields import (
+    GLOBAL_BYTES,
     GLOBAL_IDEAL,
     GLOBAL_REQUESTS,
     GLOBAL_SECTORS,
@@ -20,6 +21,7 @@ from simulator.memory.global_memory import (
     all_distinct,
     count_atomic_hardware,
     count_global,
+    distinct_bytes,
     output_wavefronts,
     output_wavefronts_atomic,
 )
@@ -52,6 +54,7 @@ def fill_global(memo: Memo, slot: int, width: int, mask: int) -> None:
     counts[GLOBAL_SECTORS] = sectors
     counts[GLOBAL_IDEAL] = ideal
     counts[GLOBAL_TAGS] = tags
+    counts[GLOBAL_BYTES] = distinct_bytes(shape, mask, width)
     counts[SECTORS_HARDWARE] = sectors
     counts[TAGS_HARDWARE] = tags
     if tags == 1:

@@ -16,12 +16,16 @@ WORD_BYTES = 4
 
 
 @compiled
-def count_local(addresses: Addresses, mask: int, width: int) -> tuple[int, int, int]:
-    """Requests, sectors and tags of one local load or store."""
+def count_local(addresses: Addresses, mask: int, width: int) -> tuple[int, int, int, int]:
+    """Requests, sectors, tags and bytes used of one local load or store.
+
+    What a lane asks for is its own: no two lanes ask for the same bytes.
+    """
     words = max(1, width // WORD_BYTES)
     bits = unit_bits(width)
     sectors = 0
     for first in range(0, 32, LANES_PER_SECTOR):
         lanes = mask & group_lanes(first, LANES_PER_SECTOR)
         sectors += popcount(first_lanes(addresses, lanes, bits))
-    return words, words * sectors, words * popcount(first_lanes(addresses, mask, bits))
+    tags = words * popcount(first_lanes(addresses, mask, bits))
+    return words, words * sectors, tags, width * popcount(mask)

@@ -12,15 +12,16 @@ def traffic_run() -> Run:
     return make_run(
         instructions=(
             record(0, "LDG.E R1, desc[UR4][R2.64]", 7, 4, global_requests=4, global_sectors=16,
-                   global_sectors_ideal=16, global_tags=4),
+                   global_sectors_ideal=16, global_tags=4, global_bytes_used=512),
             record(1, "LDG.E R1, desc[UR4][R2.64]", 8, 4, global_requests=4, global_sectors=128,
-                   global_sectors_ideal=16, global_tags=32),
+                   global_sectors_ideal=16, global_tags=32, global_bytes_used=512),
             record(2, "LDG.E.128 R4, desc[UR4][R2.64]", 8, 4, global_requests=4, global_sectors=4,
-                   global_sectors_ideal=4, global_tags=4),
+                   global_sectors_ideal=4, global_tags=4, global_bytes_used=64),
             record(3, "@P0 STG.E.64 desc[UR4][R2.64], R4", 9, 4, global_requests=4,
                    global_sectors=8, global_sectors_ideal=4, global_tags=4,
-                   thread_executed_predicated_on=16),
-            record(4, "STL [R1], R4", 9, 4, local_requests=4, local_sectors=16, local_tags=4),
+                   global_bytes_used=128),
+            record(4, "STL [R1], R4", 9, 4, local_requests=4, local_sectors=16, local_tags=4,
+                   local_bytes_used=512),
             record(5, "RED.E.ADD.STRONG.GPU desc[UR4][R2.64], R4", 9, 0),
         )
     )  # fmt: skip
@@ -29,8 +30,7 @@ def traffic_run() -> Run:
 def test_traffic_by_operation() -> None:
     load, store = global_traffic(traffic_run())
     assert (load.operation, load.requests, load.sectors, load.ideal) == ("load", 12, 148, 36)
-    assert (load.tags, load.bytes_asked) == (40, 2 * 4 * 128 + 4 * 32 * 16)
-    assert load.bytes_used == 4 * 128 + 4 * 128 + 4 * 32
+    assert (load.tags, load.bytes_used) == (40, 512 + 512 + 64)
     assert load.sectors_per_request == 148 / 12
     assert (store.operation, store.bytes_used, store.bytes_used_per_sector) == ("store", 128, 16)
 

@@ -108,6 +108,7 @@ def direct_global(access: MemoryAccess, where: np.ndarray, mask: int) -> Totals:
         "global_sectors": sectors,
         "global_sectors_ideal": ideal,
         "global_tags": tags,
+        "global_bytes_used": touched_bytes(where, mask, access.width_bytes),
         "global_sectors_hardware": hardware[0],
         "global_tags_hardware": hardware[1],
         "global_output_wavefronts": output,
@@ -132,7 +133,14 @@ def direct_copy(
 def direct_local(access: MemoryAccess, where: np.ndarray, mask: int) -> Totals:
     """Counts of one local request straight from its rule."""
     numbers = count_local(where, mask, access.width_bytes)
-    return dict(zip(("local_requests", "local_sectors", "local_tags"), numbers, strict=True))
+    names = ("local_requests", "local_sectors", "local_tags", "local_bytes_used")
+    return dict(zip(names, numbers, strict=True))
+
+
+def touched_bytes(where: np.ndarray, mask: int, width: int) -> int:
+    """Different bytes that the active lanes touch, one by one."""
+    lanes = [lane for lane in range(32) if mask >> lane & 1]
+    return len({int(where[lane]) + byte for lane in lanes for byte in range(width)})
 
 
 def direct(events: Events) -> np.ndarray:
