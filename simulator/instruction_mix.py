@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from simulator.results import Counter, Flops, InstructionRecord, Run, Status
 
-# Floating-point operations of one thread. A multiply-add counts two, a packed half two of each.
-FP32_FLOPS = {"FADD": 1, "FMUL": 1, "FFMA": 2, "FADD32I": 1, "FMUL32I": 1, "FFMA32I": 2}
+# Floating-point operations of one thread. A multiply-add counts two, a packed pair two of each.
+_SCALAR_FP32 = {"FADD": 1, "FMUL": 1, "FFMA": 2, "FADD32I": 1, "FMUL32I": 1, "FFMA32I": 2}
+FP32_FLOPS = {**_SCALAR_FP32, "FADD2": 2, "FMUL2": 2, "FFMA2": 4}
 FP64_FLOPS = {"DADD": 1, "DMUL": 1, "DFMA": 2}
 FP16_FLOPS = {"HADD2": 2, "HMUL2": 2, "HFMA2": 4}
 _TENSOR = ("HMMA", "DMMA", "HGMMA")

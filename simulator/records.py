@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.derived import LaunchShape, derive_counters
+from simulator.instruction_mix import FP32_FLOPS
 from simulator.isa.kernel import Kernel
 from simulator.memory.fields import FIELDS as MEMORY_FIELDS
 from simulator.results import COUNT_FIELDS, Counter, InstructionRecord, Status
@@ -15,9 +16,6 @@ from simulator.results import COUNT_FIELDS, Counter, InstructionRecord, Status
 EXECUTION_FIELDS = ("executed", "thread_executed", "thread_executed_predicated_on")
 # Columns of a count: int64[instruction, len(FIELDS)].
 FIELDS = (*EXECUTION_FIELDS, *MEMORY_FIELDS)
-
-# Floating-point operations of one thread: FMA counts two.
-_FLOPS = {"FADD": 1, "FMUL": 1, "FFMA": 2, "FADD32I": 1, "FMUL32I": 1, "FFMA32I": 2}
 
 # What a number of a launch counts; statuses other than exact are named here.
 _UNITS = {
@@ -83,7 +81,7 @@ def counters_of(
         found[name] = Counter(value, _unit(name), Status.BOUNDED if bounded else status)
     on = columns["thread_executed_predicated_on"].tolist()
     flops = sum(
-        _FLOPS.get(i.opcode, 0) * threads
+        FP32_FLOPS.get(i.opcode, 0) * threads
         for i, threads in zip(kernel.instructions, on, strict=True)
     )
     found["flop_fp32"] = Counter(flops, "flop", status)

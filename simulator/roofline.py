@@ -58,14 +58,13 @@ def _sm_roofs(run: Run, device: Device, intensity: Intensity) -> Iterator[Roof]:
     issue = device.facts.get("issue_width_per_subcore")
     yield roof("issue", count_all(run).executed, "instructions", issue, device.subcores_per_sm)
     flops = intensity.flops
-    for name, used, opcodes, key, results in (
-        ("FP32", True, FP32_FLOPS, "fp32_results_per_cycle", 1),
-        ("FP64", flops.fp64, FP64_FLOPS, "fp64_results_per_cycle", 1),
-        ("FP16", flops.fp16, FP16_FLOPS, "fp16_results_per_cycle", 2),
+    for name, used, opcodes, key in (
+        ("FP32", True, FP32_FLOPS, "fp32_results_per_cycle"),
+        ("FP64", flops.fp64, FP64_FLOPS, "fp64_results_per_cycle"),
+        ("FP16", flops.fp16, FP16_FLOPS, "fp16_results_per_cycle"),
     ):
         if used:
-            lanes = LANES * results * _executed(run, opcodes)
-            yield roof(name, lanes, "results", device.facts.get(key), 1)
+            yield roof(name, _results(run, opcodes), "results", device.facts.get(key), 1)
     requests = sum(r.executed for r in run.instructions if _is_memory(r))
     yield _inverse(
         roof("LSU", requests, "instructions", device.facts.get("lsu_cycles_per_instruction"), 1),
@@ -124,8 +123,10 @@ def describe_origin(fact: Fact) -> str:
     return f"on {chip}"
 
 
-def _executed(run: Run, opcodes: dict[str, int]) -> int:
-    return sum(r.executed for r in run.instructions if instruction_form(r)[0] in opcodes)
+def _results(run: Run, opcodes: dict[str, int]) -> int:
+    """Results of the lanes of all warps; packed opcodes, which end in 2, give two each."""
+    forms = ((instruction_form(record)[0], record.executed) for record in run.instructions)
+    return LANES * sum(n * (1 + opcode.endswith("2")) for opcode, n in forms if opcode in opcodes)
 
 
 def _is_memory(record: InstructionRecord) -> bool:

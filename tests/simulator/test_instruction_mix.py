@@ -45,10 +45,11 @@ def test_flops_by_kind() -> None:
         record(4, "HFMA2.MMA R2, -RZ, RZ, 0, 0", 1, 1),
         record(5, "HMMA.16816.F32 R4, R8, R12, R4", 1, 3),
         record(6, "IADD3 R4, R8, R12, RZ", 1, 3),
+        record(7, "FFMA2 R4, R8.F32x2.HI_LO, R12.F32x2.HI_LO, R4.F32x2.HI_LO", 1, 1),
     )
     found = count_flops(make_run(instructions=rows))
-    assert found == Flops(fp16=128, fp32=32 + 20, fp64=64, tensor=3 * 2 * 16 * 8 * 16)
-    assert found.total == 128 + 52 + 64 + 12288
+    assert found == Flops(fp16=128, fp32=32 + 20 + 128, fp64=64, tensor=3 * 2 * 16 * 8 * 16)
+    assert found.total == 128 + 180 + 64 + 12288
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from simulator.device import device_names, load_device
 from simulator.launching import open_catalogue, replay_target
 from simulator.results import Counter, Status
 from simulator.roofline import find_roofline, fullest_share
-from tests.simulator.runs import make_run
+from tests.simulator.runs import make_run, record
 from validation.records import Record, load_record, record_paths
 
 ADA = load_device("rtx4090")
@@ -30,6 +30,16 @@ def test_roofs_of_a_small_run() -> None:
     assert found.binding is not None
     assert found.binding.name == "shared"
     assert found.ranked[1].name == "LSU"
+
+
+def test_packed_operations_give_two_results() -> None:
+    rows = (
+        record(0, "FFMA R1, R2, R3, R4", 1, 4),
+        record(1, "FFMA2 R4, R8, R12, R4", 1, 4),
+        record(2, "HFMA2 R1, R2, R3, R4", 1, 4),
+    )
+    amounts = {roof.name: roof.amount for roof in find_roofline(make_run(instructions=rows)).roofs}
+    assert (amounts["FP32"], amounts["FP16"]) == (3 * 4 * 32, 2 * 4 * 32)
 
 
 def test_the_fullest_sm_takes_longest() -> None:
