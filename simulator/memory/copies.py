@@ -9,22 +9,18 @@ from simulator.memory.async_copy import count_cached, count_cached_hardware
 from simulator.memory.bypass_copy import count_bypass
 from simulator.memory.fields import (
     BANK_CONFLICTS,
-    GLOBAL_BYTES,
     GLOBAL_IDEAL,
-    GLOBAL_REQUESTS,
     GLOBAL_SECTORS,
-    GLOBAL_TAGS,
     OUTPUT_WAVEFRONTS,
-    SECTORS_HARDWARE,
     SHARED_HARDWARE,
     SHARED_IDEAL,
     SHARED_PAGE,
     SHARED_REQUESTS,
-    TAGS_HARDWARE,
 )
-from simulator.memory.global_memory import count_global, distinct_bytes, output_wavefronts
+from simulator.memory.global_memory import output_wavefronts
 from simulator.memory.known import Rows
 from simulator.memory.lanes import Addresses
+from simulator.memory.learn_global import fill_sectors
 from simulator.memory.lower import ACCESS, ASYNC, BYPASS, GLOBAL, RULE, SHARED, WIDTH
 from simulator.memory.memo import (
     ADDRESSES,
@@ -84,17 +80,9 @@ def complete_sources(memo: Memo, sources: Addresses, targets: Addresses, idle: i
 def fill_source(memo: Memo, slot: int, width: int, source_mask: int) -> None:
     """Global counts of a copy but its output wavefronts."""
     sources = memo.shapes[slot, SECOND : SECOND + LANES]
-    sectors, ideal, tags, leaders = count_global(sources, source_mask, width)
     counts = memo.counts[slot]
-    counts[GLOBAL_REQUESTS] = 1
-    counts[GLOBAL_SECTORS] = sectors
-    counts[GLOBAL_IDEAL] = ideal
-    counts[GLOBAL_TAGS] = tags
-    counts[GLOBAL_BYTES] = distinct_bytes(sources, source_mask, width)
-    counts[SECTORS_HARDWARE] = sectors
-    counts[TAGS_HARDWARE] = tags
+    memo.leaders[slot] = fill_sectors(counts, sources, source_mask, width)
     counts[SHARED_REQUESTS] = 1
-    memo.leaders[slot] = leaders
 
 
 @step

@@ -16,6 +16,7 @@ from simulator.memory.fields import (
     OUTPUT_WAVEFRONTS,
     SECTORS_HARDWARE,
     TAGS_HARDWARE,
+    Counts,
 )
 from simulator.memory.global_memory import (
     all_distinct,
@@ -26,7 +27,7 @@ from simulator.memory.global_memory import (
     output_wavefronts_atomic,
 )
 from simulator.memory.known import Rows
-from simulator.memory.lanes import FULL
+from simulator.memory.lanes import FULL, Addresses
 from simulator.memory.lower import ATOMIC, CAST_SPIN, GLOBAL, RULE, STORE, WIDTH
 from simulator.memory.memo import (
     ADDRESSES,
@@ -45,19 +46,26 @@ NEEDS_ATOMIC_OUTPUT = FULL + 1  # in a shape's leaders: output wavefronts are th
 
 
 @step
-def fill_global(memo: Memo, slot: int, width: int, mask: int) -> None:
-    """Write the counts of a global load or store and the leaders of its lines."""
-    shape = memo.shapes[slot, FIRST : FIRST + LANES]
-    sectors, ideal, tags, leaders = count_global(shape, mask, width)
-    counts = memo.counts[slot]
+def fill_sectors(counts: Counts, addresses: Addresses, mask: int, width: int) -> int:
+    """Write the global counts of one request but its output wavefronts; its lines' leaders."""
+    sectors, ideal, tags, leaders = count_global(addresses, mask, width)
     counts[GLOBAL_REQUESTS] = 1
     counts[GLOBAL_SECTORS] = sectors
     counts[GLOBAL_IDEAL] = ideal
     counts[GLOBAL_TAGS] = tags
-    counts[GLOBAL_BYTES] = distinct_bytes(shape, mask, width)
+    counts[GLOBAL_BYTES] = distinct_bytes(addresses, mask, width)
     counts[SECTORS_HARDWARE] = sectors
     counts[TAGS_HARDWARE] = tags
-    if tags == 1:
+    return leaders
+
+
+@step
+def fill_global(memo: Memo, slot: int, width: int, mask: int) -> None:
+    """Write the counts of a global load or store and the leaders of its lines."""
+    shape = memo.shapes[slot, FIRST : FIRST + LANES]
+    counts = memo.counts[slot]
+    leaders = fill_sectors(counts, shape, mask, width)
+    if counts[GLOBAL_TAGS] == 1:
         counts[OUTPUT_WAVEFRONTS] = 1
     else:
         memo.leaders[slot] = leaders
