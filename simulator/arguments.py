@@ -118,8 +118,10 @@ def _buffer(
         return _random(dtype, shape, rng)
     if content == "arange":
         return _arange(dtype, shape)
-    if content in ("zeros", "ones"):
-        return np.full(shape, int(content == "ones"), dtype)
+    if content == "zeros":
+        return np.zeros(shape, dtype)  # not backed with memory before it is written
+    if content == "ones":
+        return np.ones(shape, dtype)
     if content.endswith(".npy"):
         return _load(Path(content), dtype, shape)
     if not re.match(r"[-+.\d]|inf|nan", content):

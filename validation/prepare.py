@@ -39,9 +39,24 @@ def job_sizes(workload: Workload, defaults: bool) -> Iterator[Mapping[str, int]]
 
 
 def prepare_workload(
-    workload: Workload, device: str | int, root: Path, defaults: bool = False, seed: int = SEED
+    workload: Workload, device: str | int, root: Path, defaults: bool = False
 ) -> list[Path]:
-    """Compile a kernel for ``device`` and write a job a size below ``root``.
+    """Compile a kernel for ``device`` and write a job for each size to measure below ``root``.
+
+    Raises:
+        CompileError, ToolchainError: as ``compile_cuda``.
+    """
+    return prepare_sizes(workload, job_sizes(workload, defaults), device, root)
+
+
+def prepare_sizes(
+    workload: Workload,
+    sizes: Iterable[Mapping[str, int]],
+    device: str | int,
+    root: Path,
+    seed: int = SEED,
+) -> list[Path]:
+    """Compile a kernel for ``device`` and write a job for each of some sizes below ``root``.
 
     Raises:
         CompileError, ToolchainError: as ``compile_cuda``.
@@ -54,7 +69,7 @@ def prepare_workload(
         name=workload.source_file,
     )
     folders = []
-    for size in job_sizes(workload, defaults):
+    for size in sizes:
         problem = workload.problem(size, seed)
         job = make_job(workload.name, kernel, problem, size, seed)
         folders.append(write_job(job, kernel.cubin, problem, root))

@@ -18,7 +18,7 @@ from simulator.launching import Target, open_catalogue
 from simulator.time import predict_target
 from validation.accuracy import fill
 from validation.records import SUFFIX, Record, check_program, load_record, record_paths
-from validation.unseen import LAUNCHES, open_unseen
+from validation.unseen import open_unseen, unseen_names
 
 RECORDS = Path(__file__).parent / "records" / "h200"
 UNSEEN = Path(__file__).parent / "records" / "h200_unseen"
@@ -81,9 +81,8 @@ def compare_record(name: str, record: Record, device: str) -> Pair | None:
 
 def compare_unseen(name: str, device: str) -> Pair:
     """Predict a launch of ``validation.unseen``."""
-    item = next(item for item in LAUNCHES if item.name == name)
     record = load_record(UNSEEN / f"{name}{SUFFIX}")
-    return _pair(name, record, device, open_unseen(item, device))
+    return _pair(name, record, device, open_unseen(name, device))
 
 
 def _pair(name: str, record: Record, device: str, target: Target) -> Pair:
@@ -199,7 +198,7 @@ def main() -> None:
         write_table(options.write)
         return
     seen = seen_pairs(options.only)
-    unseen = [compare_unseen(x.name, "h200") for x in LAUNCHES if options.only in x.name]
+    unseen = [compare_unseen(x, "h200") for x in unseen_names() if options.only in x]
     for title, pairs in (("Catalogue", seen), ("Unseen kernels", unseen)):
         if pairs:
             print(f"{title}\n{table(pairs)}\n")

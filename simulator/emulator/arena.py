@@ -16,6 +16,7 @@ from simulator.events import GLOBAL_BASE
 # so the host does not back it with memory, and an access there is seen to be outside.
 ALIGNMENT = 2 << 20
 LIMIT = 1 << 32
+CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,16 @@ def build_arena(buffers: Sequence[NDArray[Any]]) -> Arena:
             f"the buffers need {place >> 20} MiB of device memory; a replay has 4096 MiB, "
             "so choose a smaller problem"
         )
-    memory = np.empty(place, dtype=np.uint8)
+    memory = np.zeros(place, dtype=np.uint8)
     for (first, end), buffer in zip(spans, buffers, strict=True):
-        memory[first:end] = np.ascontiguousarray(buffer).reshape(-1).view(np.uint8)
+        _copy(memory[first:end], np.ascontiguousarray(buffer).reshape(-1).view(np.uint8))
     table = np.array(spans, dtype=np.int64).reshape(-1, 2)
     return Arena(memory, table)
+
+
+def _copy(target: NDArray[np.uint8], source: NDArray[np.uint8]) -> None:
+    """Copy into zeros; what is zero stays untouched, so the host need not back it with memory."""
+    for first in range(0, len(source), CHUNK):
+        part = source[first : first + CHUNK]
+        if part[0] or part.max():
+            target[first : first + CHUNK] = part
