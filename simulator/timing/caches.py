@@ -6,12 +6,15 @@ with a rate and a latency; a sector that L2 has not seen costs a DRAM access the
 
 from __future__ import annotations
 
+import math
+
 from simulator.jit import inlined, int64
 from simulator.timing.parameters import Rates
 from simulator.timing.state import (
     DRAM_ASKED,
     DRAM_BUSY,
     DRAM_FREE,
+    DRAM_WRITTEN,
     L1_WAYS,
     L2_ASKED,
     L2_BUSY,
@@ -21,6 +24,9 @@ from simulator.timing.state import (
     Sm,
     Streams,
 )
+
+
+FULLEST = 0.99  # DRAM is not taken to be busier, where the wait for it has no end
 
 
 @inlined
@@ -72,6 +78,16 @@ def take_l2(sm: Sm, rates: Rates, cost: float, now: float) -> float:
 
 
 @inlined
+def wait_for_dram(sm: Sm, rates: Rates, now: float) -> float:
+    """Cycles a read waits in DRAM's queues beyond what the fluid of ``take_share`` makes it wait:
+    requests of all SMs come at random, and stores turn the bus round."""
+    asked = sm.flows[DRAM_ASKED]
+    busy = min(FULLEST, asked / max(1.0, now))
+    turns = 1.0 + rates.dram_turn * sm.flows[DRAM_WRITTEN] / max(1.0, asked)
+    return rates.dram_queue * busy / math.sqrt(1.0 - busy) * turns
+
+
+@inlined
 def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int, now: float) -> int:
     """When a sector that L1 asks for arrives; ``now`` is when L2 has room for it."""
     arrival = now + rates.l2_latency + streams.distance[line]
@@ -84,6 +100,7 @@ def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int,
         sm.flows[DRAM_BUSY] += cost
         take_l2(sm, rates, count * rates.l2_fill * streams.share[line], now)
         beyond = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency
+        beyond += wait_for_dram(sm, rates, now)
         arrival = max(arrival, beyond + streams.distance[line] - streams.lead[line])
         sm.l2_ready[line, sector] = int64(arrival)
         if count == 2:

@@ -27,6 +27,7 @@ from simulator.timing.state import (
     ATOMIC_FREE,
     DRAM_ASKED,
     DRAM_FREE,
+    DRAM_WRITTEN,
     FULL_CYCLES,
     FULL_SINCE,
     GROUP_PLACES,
@@ -124,6 +125,7 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) 
     sm.flows[STORE_FREE] = max(sent, take_l2(sm, rates, rates.l2_write * packets, float(now)))
     written = rates.dram_write * new_sectors(sm, streams, request)
     if written > 0:
+        sm.flows[DRAM_WRITTEN] += written
         take_share(sm, rates, DRAM_FREE, DRAM_ASKED, written, float(now))
     return int64(sm.flows[STORE_FREE])
 

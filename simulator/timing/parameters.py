@@ -56,6 +56,8 @@ class Rates(NamedTuple):
     l2_write: float  # a packet written
     dram_read: float  # a sector, an SM's share
     dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
+    dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
+    dram_turn: float  # how much longer per part of DRAM's work that is stores
     store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
     atomic_request: float  # a global atomic, one SM, at least
     atomic_part: float  # a pass of a global atomic over part of a sector, one SM
@@ -241,6 +243,8 @@ class Parameters:
             l2_write=write,
             dram_read=share / dram,
             dram_write=share / dram_write if writes_back else 0.0,
+            dram_queue=self["timing_dram_queue_cycles"],
+            dram_turn=self["timing_dram_turn_share"],
             store_buffer=self["timing_store_buffer_cycles"],
             atomic_request=self["timing_atomic_request_cycles"],
             atomic_part=self["timing_atomic_part_cycles"],

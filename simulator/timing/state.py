@@ -65,7 +65,8 @@ LINE_INSTRUCTIONS = 8
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, BARRIER_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
     L2_ASKED, DRAM_ASKED,  # cycles asked for, at the rate of an SM's share
-) = range(17)  # fmt: skip
+    DRAM_WRITTEN,  # those of DRAM that stores asked for
+) = range(18)  # fmt: skip
 SERVERS = (PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, READ_FREE, ATOMIC_FREE)
 
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
@@ -182,7 +183,7 @@ def make_sm(
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=np.zeros(16, np.int64),
-        flows=np.zeros(17, np.float64),
+        flows=np.zeros(18, np.float64),
         l1_line=np.full((sets, L1_WAYS), -1, np.int32),
         l1_used=np.zeros((sets, L1_WAYS), np.int64),
         l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),
