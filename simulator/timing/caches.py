@@ -45,6 +45,19 @@ def find_way(sm: Sm, place: int, line: int) -> int:
 
 
 @inlined
+def keep_line(sm: Sm, line: int, whole: int, now: int) -> None:
+    """Sectors that a store has written whole are in L1 and in L2."""
+    place = line % sm.l1_line.shape[0]
+    way = find_way(sm, place, line)
+    sm.l1_used[place, way] = now
+    for sector in range(4):
+        if (whole >> sector) & 1:
+            sm.l1_ready[place, way, sector] = min(sm.l1_ready[place, way, sector], now)
+            if sm.l2_ready[line, sector] < 0:
+                sm.l2_ready[line, sector] = now
+
+
+@inlined
 def forget_line(sm: Sm, line: int, now: int) -> None:
     """A load that goes past L1 finds nothing there but what is on its way."""
     place = line % sm.l1_line.shape[0]
@@ -80,11 +93,13 @@ def take_l2(sm: Sm, rates: Rates, cost: float, now: float) -> float:
 @inlined
 def wait_for_dram(sm: Sm, rates: Rates, now: float) -> float:
     """Cycles a read waits in DRAM's queues beyond what the fluid of ``take_share`` makes it wait:
-    requests of all SMs come at random, and stores turn the bus round."""
+    requests of all SMs come at random, and stores turn the bus round. Where all caches were
+    flushed, reads take longer until L2 is full."""
     asked = sm.flows[DRAM_ASKED]
     busy = min(FULLEST, asked / max(1.0, now))
     turns = 1.0 + rates.dram_turn * sm.flows[DRAM_WRITTEN] / max(1.0, asked)
-    return rates.dram_queue * busy / math.sqrt(1.0 - busy) * turns
+    flushed = rates.dram_flushed if sm.flows[DRAM_BUSY] < rates.dram_flushed_until else 0.0
+    return flushed + rates.dram_queue * busy / math.sqrt(1.0 - busy) * turns
 
 
 @inlined

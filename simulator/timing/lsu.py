@@ -10,7 +10,7 @@ from simulator.jit import inlined, int64
 from simulator.memory.vector import popcount
 from simulator.timing import opcodes as op
 from simulator.timing.atomics import atomic_lines, room_for_atomic
-from simulator.timing.caches import forget_line, load_line, take_l2, take_share
+from simulator.timing.caches import forget_line, keep_line, load_line, take_l2, take_share
 from simulator.timing.lower import EXTRA, KIND, LATENCY, WRITE
 from simulator.timing.parameters import Rates
 from simulator.timing.requests import (
@@ -105,14 +105,19 @@ def store_packets(streams: Streams, request: int) -> int:
 
 
 @inlined
-def new_sectors(sm: Sm, streams: Streams, request: int) -> int:
-    """Sectors of a store that L2 does not hold from an earlier one: those it will write back."""
+def new_sectors(sm: Sm, streams: Streams, request: int, now: int) -> int:
+    """Sectors of a store that L2 does not hold from an earlier one: those it will write back.
+
+    What was written whole is then in L1 and L2: nobody need fetch it.
+    """
     found = int64(0)
     first = streams.requests[request, R_FIRST]
     for index in range(first, first + cost_of(streams, request, R_LINES)):
         line, touched = streams.line[index], int64(streams.bits[index]) & 15
         found += popcount(touched & ~int64(sm.dirty[line]))
         sm.dirty[line] |= touched
+        if streams.bits[index] >> 4:
+            keep_line(sm, line, int64(streams.bits[index]) >> 4, now)
     return found
 
 
@@ -123,7 +128,7 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) 
     sm.flows[STORE_BUSY] += rates.l2_write * packets
     sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
     sm.flows[STORE_FREE] = max(sent, take_l2(sm, rates, rates.l2_write * packets, float(now)))
-    written = rates.dram_write * new_sectors(sm, streams, request)
+    written = rates.dram_write * new_sectors(sm, streams, request, now)
     if written > 0:
         sm.flows[DRAM_WRITTEN] += written
         take_share(sm, rates, DRAM_FREE, DRAM_ASKED, written, float(now))

@@ -56,6 +56,8 @@ class Rates(NamedTuple):
     l2_write: float  # a packet written
     dram_read: float  # a sector, an SM's share
     dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
+    dram_flushed: float  # a read takes longer after a flush, while
+    dram_flushed_until: float  # DRAM has been busy for fewer cycles
     dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
     dram_turn: float  # how much longer per part of DRAM's work that is stores
     store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
@@ -219,7 +221,7 @@ class Parameters:
         share = _SECTOR * max(1, active_sms)  # over a rate of the chip: cycles a sector
         dram = self["dram_read_bytes_per_second"] / self.clock_hz
         dram_write = dram * self["timing_dram_write_share"]
-        beyond = self["dram_latency_cycles"] + (self["timing_flushed_cycles"] if cold else 0.0)
+        beyond = self["dram_latency_cycles"]
         l1 = int(self["l1_hit_latency_cycles"])
         read = share / self["l2_read_bytes_per_cycle"]
         write = share / (self["l2_write_bytes_per_second"] / self.clock_hz)
@@ -243,6 +245,8 @@ class Parameters:
             l2_write=write,
             dram_read=share / dram,
             dram_write=share / dram_write if writes_back else 0.0,
+            dram_flushed=self["timing_flushed_cycles"] if cold else 0.0,
+            dram_flushed_until=self.l2_capacity / dram,
             dram_queue=self["timing_dram_queue_cycles"],
             dram_turn=self["timing_dram_turn_share"],
             store_buffer=self["timing_store_buffer_cycles"],
