@@ -99,9 +99,9 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
     request = owner[first]
     instruction = trace.costs[trace.requests[request, R_COST], R_INSTRUCTION]
-    sharing = find_sharing(launch, trace)
     home = placement.blocks[trace.home[request]]
     window = placement.resident * placement.sms
+    sharing = find_sharing(launch, trace, window)
     is_first, share = first_touch(sharing, instruction, home, window, placement.sms)
     sectors = _sectors(lines, inverse.reshape(-1), len(numbers))
     held = part_held(numbers, sectors, share, launch.arena.spans, placement.sms)

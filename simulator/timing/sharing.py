@@ -26,11 +26,14 @@ _MOSTLY = 0.5  # an instruction shares an axis when more than this part of its l
 @dataclass(frozen=True)
 class Sharing:
     """``axes`` int8[instructions]: bit a is set when blocks along axis a read the same lines;
-    ``ordered`` bool[instructions]: they come to most of them in the same round of loads."""
+    ``ordered`` bool[instructions]: they come to most of them in the same round of loads;
+    ``covered`` bool[instructions]: most of its lines a neighbour fetches with another instruction,
+    as the lines of a halo."""
 
     grid: tuple[int, int, int]
     axes: NDArray[np.int8]
     ordered: NDArray[np.bool_]
+    covered: NDArray[np.bool_]
 
 
 class _Touched(NamedTuple):
@@ -55,9 +58,12 @@ def lines_of(trace: Trace) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     return trace.lines[places], owner
 
 
-def find_sharing(launch: Launch, trace: Trace) -> Sharing:
+def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     """Compare the lines of a block of the trace with those of two others on each axis: its
-    neighbour and one far away, since neighbours that overlap do not make all blocks share."""
+    neighbour and one far away, since neighbours that overlap do not make all blocks share.
+
+    ``window`` blocks run at the same time.
+    """
     place = len(trace.blocks) // 2
     own = _touched(trace, place)
     count = len(launch.program.kernel.instructions)
@@ -79,7 +85,37 @@ def find_sharing(launch: Launch, trace: Trace) -> Sharing:
     axes = np.zeros(count, np.int8)
     for axis in seen:
         axes[shares[axis]] |= 1 << axis
-    return Sharing(launch.grid, axes, in_order > _MOSTLY * together)
+    covered = _covered(launch, own, int(trace.blocks[place]), window)
+    return Sharing(launch.grid, axes, in_order > _MOSTLY * together, covered > _MOSTLY * of_each)
+
+
+def _covered(launch: Launch, own: _Touched, block: int, window: int) -> NDArray[np.int64]:
+    """How many of the lines that each instruction of a block touches a neighbour fetches: one that
+    runs at the same time with an earlier instruction, one that ran before with any."""
+    count = len(launch.program.kernel.instructions)
+    lines = own.pairs & _LINE_MASK
+    found = np.zeros(len(lines), np.bool_)
+    for neighbour in _adjacent(launch.grid, block):
+        theirs = _touched(trace_blocks(launch, np.array([neighbour], np.int64)), 0)
+        known, first = np.unique(theirs.pairs & _LINE_MASK, return_index=True)
+        place = np.minimum(np.searchsorted(known, lines), len(known) - 1)
+        same = known[place] == lines
+        if abs(neighbour - block) < window:  # pairs are in the order of instructions
+            found |= same & (theirs.instruction[first][place] < own.instruction)
+        elif neighbour < block:
+            found |= same
+    return np.bincount(own.instruction[found], minlength=count)
+
+
+def _adjacent(grid: tuple[int, int, int], block: int) -> list[int]:
+    """The blocks next to one on every axis."""
+    found = []
+    stride = 1
+    for size in grid:
+        place = block // stride % size
+        found += [block + step * stride for step in (-1, 1) if 0 <= place + step < size]
+        stride *= size
+    return found
 
 
 def _touched(trace: Trace, place: int) -> _Touched:
@@ -131,5 +167,5 @@ def first_touch(
         near = max(1, min(size, window // stride))
         together *= np.where(shared, near, 1)
         stride *= size
-    is_first = first > block - window
+    is_first = (first > block - window) & ~sharing.covered[instruction]
     return is_first, (1.0 / np.minimum(together, sms)).astype(np.float32)
