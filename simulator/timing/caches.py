@@ -25,7 +25,6 @@ from simulator.timing.state import (
     Streams,
 )
 
-
 FULLEST = 0.99  # DRAM is not taken to be busier, where the wait for it has no end
 
 
@@ -99,7 +98,7 @@ def wait_for_dram(sm: Sm, rates: Rates, now: float) -> float:
     busy = min(FULLEST, asked / max(1.0, now))
     turns = 1.0 + rates.dram_turn * sm.flows[DRAM_WRITTEN] / max(1.0, asked)
     flushed = rates.dram_flushed if sm.flows[DRAM_BUSY] < rates.dram_flushed_until else 0.0
-    return flushed + rates.dram_queue * busy / math.sqrt(1.0 - busy) * turns
+    return float(flushed + rates.dram_queue * busy / math.sqrt(1.0 - busy) * turns)
 
 
 @inlined

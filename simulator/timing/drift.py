@@ -26,15 +26,25 @@ class Drift(NamedTuple):
     share: float
 
 
+def warps_of(trace: Trace) -> NDArray[np.int64]:
+    """The warp of each request, from 1 on. Steps are in the order of warps, their requests in the
+    order in which the blocks ran."""
+    warp = np.searchsorted(trace.starts, np.arange(len(trace.steps)), side="right")
+    order = np.argsort(trace.steps[:, 1], kind="stable")
+    counts = trace.steps[order, 2] - trace.steps[order, 1]
+    return np.repeat(warp[order].astype(np.int64), counts)
+
+
 def rounds_of(trace: Trace) -> NDArray[np.int32]:
     """For each request how often its warp has executed its instruction before."""
-    warp = np.repeat(
-        np.searchsorted(trace.starts, np.arange(len(trace.steps)), side="right"),
-        trace.steps[:, 2] - trace.steps[:, 1],
-    )
-    pairs = warp * np.int64(1 << 20) + trace.costs[trace.requests[:, R_COST], R_INSTRUCTION]
-    order = np.argsort(pairs, kind="stable")
-    ordered = pairs[order]
+    instruction = trace.costs[trace.requests[:, R_COST], R_INSTRUCTION]
+    return count_before(warps_of(trace) << 20 | instruction)
+
+
+def count_before(keys: NDArray[np.int64]) -> NDArray[np.int32]:
+    """For each key how many before it are equal."""
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
     begins = np.append(True, ordered[1:] != ordered[:-1])
     first = np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))
     found = np.empty(len(order), np.int32)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.emulator.launch import Launch
-from simulator.timing.drift import rounds_of
+from simulator.timing.drift import count_before, rounds_of, warps_of
 from simulator.timing.requests import LINE_SHIFT, R_COST, R_FIRST, R_INSTRUCTION, R_LINES
 from simulator.timing.trace import Trace, trace_blocks
 
@@ -37,15 +37,21 @@ class Sharing:
 
 
 class _Touched(NamedTuple):
-    """The lines that each load or store of a block touches: both as one number, in order, and how
-    often its warp had executed the instruction before when it first touched the line."""
+    """The lines that each load or store of a block touches: both as one number, in order; how
+    often its warp had executed the instruction when it first touched the line, and how many
+    requests it had made."""
 
     pairs: NDArray[np.int64]
     rounds: NDArray[np.int32]
+    places: NDArray[np.int32]
 
     @property
     def instruction(self) -> NDArray[np.int64]:
         return self.pairs >> _LINE_BITS
+
+    @property
+    def lines(self) -> NDArray[np.int64]:
+        return self.pairs & _LINE_MASK
 
 
 def lines_of(trace: Trace) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -73,10 +79,8 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     for axis, neighbour in _neighbours(launch.grid, int(trace.blocks[place])):
         seen.add(axis)
         theirs = _touched(trace_blocks(launch, np.array([neighbour], np.int64)), 0)
-        shared, mine, other = np.intersect1d(
-            own.pairs & _LINE_MASK, theirs.pairs & _LINE_MASK, return_indices=True
-        )
-        found = np.isin(own.pairs & _LINE_MASK, shared, kind="sort")
+        shared, mine, other = np.intersect1d(own.lines, theirs.lines, return_indices=True)
+        found = np.isin(own.lines, shared, kind="sort")
         part = np.bincount(own.instruction[found], minlength=count)
         shares[axis] &= part / of_each > _MOSTLY
         same = own.rounds[mine] == theirs.rounds[other]
@@ -91,19 +95,18 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
 
 def _covered(launch: Launch, own: _Touched, block: int, window: int) -> NDArray[np.int64]:
     """How many of the lines that each instruction of a block touches a neighbour fetches: one that
-    runs at the same time with an earlier instruction, one that ran before with any."""
+    runs at the same time and asks for them earlier on its way, or one that ran before."""
     count = len(launch.program.kernel.instructions)
-    lines = own.pairs & _LINE_MASK
-    found = np.zeros(len(lines), np.bool_)
+    found = np.zeros(len(own.pairs), np.bool_)
     for neighbour in _adjacent(launch.grid, block):
+        if neighbour - block >= window:
+            continue
         theirs = _touched(trace_blocks(launch, np.array([neighbour], np.int64)), 0)
-        known, first = np.unique(theirs.pairs & _LINE_MASK, return_index=True)
-        place = np.minimum(np.searchsorted(known, lines), len(known) - 1)
-        same = known[place] == lines
-        if abs(neighbour - block) < window:  # pairs are in the order of instructions
-            found |= same & (theirs.instruction[first][place] < own.instruction)
-        elif neighbour < block:
-            found |= same
+        order = np.lexsort((theirs.places, theirs.lines))
+        known, first = np.unique(theirs.lines[order], return_index=True)
+        place = np.searchsorted(known[:-1], own.lines)
+        earlier = theirs.places[order[first]][place] < own.places
+        found |= (known[place] == own.lines) & (earlier | (block - neighbour >= window))
     return np.bincount(own.instruction[found], minlength=count)
 
 
@@ -125,7 +128,8 @@ def _touched(trace: Trace, place: int) -> _Touched:
     instruction = trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]
     pairs = instruction.astype(np.int64) << _LINE_BITS | lines >> LINE_SHIFT
     found, first = np.unique(pairs, return_index=True)
-    return _Touched(found, rounds_of(trace)[owner[first]])
+    places = count_before(warps_of(trace))
+    return _Touched(found, rounds_of(trace)[owner[first]], places[owner[first]])
 
 
 def _neighbours(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]:
