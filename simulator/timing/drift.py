@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.timing.requests import R_COST, R_DATA, R_INSTRUCTION, R_LINES
+from simulator.timing.requests import R_COST, R_DATA, R_LINES
 from simulator.timing.trace import Trace
 
 
@@ -26,36 +26,11 @@ class Drift(NamedTuple):
     share: float
 
 
-def warps_of(trace: Trace) -> NDArray[np.int64]:
-    """The warp of each request, from 1 on. Steps are in the order of warps, their requests in the
-    order in which the blocks ran."""
-    warp = np.searchsorted(trace.starts, np.arange(len(trace.steps)), side="right")
-    order = np.argsort(trace.steps[:, 1], kind="stable")
-    counts = trace.steps[order, 2] - trace.steps[order, 1]
-    return np.repeat(warp[order].astype(np.int64), counts)
-
-
-def rounds_of(trace: Trace) -> NDArray[np.int32]:
-    """For each request how often its warp has executed its instruction before."""
-    instruction = trace.costs[trace.requests[:, R_COST], R_INSTRUCTION]
-    return count_before(warps_of(trace) << 20 | instruction)
-
-
-def count_before(keys: NDArray[np.int64]) -> NDArray[np.int32]:
-    """For each key how many before it are equal."""
-    order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    begins = np.append(True, ordered[1:] != ordered[:-1])
-    first = np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))
-    found = np.empty(len(order), np.int32)
-    found[order] = np.arange(len(order)) - first
-    return found
-
-
 def work_between(trace: Trace, rounds: int, subcores: int) -> float:
     """Cycles of an SM for a block between two rounds of loads, at least."""
-    shared = trace.costs[trace.requests[:, R_COST]]
-    wavefronts = int(shared[shared[:, R_LINES] == 0, R_DATA].sum())
+    made = np.bincount(trace.requests[:, R_COST], minlength=len(trace.costs))
+    shared = trace.costs[:, R_LINES] == 0
+    wavefronts = int(made[shared] @ trace.costs[shared, R_DATA])
     work = max(trace.instructions / subcores, wavefronts)
     return work / len(trace.blocks) / max(1, rounds)
 
@@ -67,11 +42,10 @@ def apart_of(
     the request that touches it first."""
     if len(request) == 0:
         return np.empty(0, np.float64)
-    rounds = rounds_of(trace)
-    most = int(rounds.max()) + 1
+    most = int(trace.rounds.max()) + 1
     each = drift.share * work_between(trace, most, subcores) * resident
     limit = drift.start + drift.further * (resident - 1) + each
-    done = rounds[request] + most * (trace.home[request] // resident)
+    done = trace.rounds[request] + most * (trace.home(request) // resident)
     found: NDArray[np.float64] = np.minimum(limit, done * each)
     return found
 

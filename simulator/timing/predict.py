@@ -21,7 +21,7 @@ from simulator.timing.placement import Placement, place_blocks
 from simulator.timing.recorder import OPENS_BEHIND, make_recorder, read_timeline
 from simulator.timing.report import describe
 from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION
-from simulator.timing.sharing import find_sharing, first_touch, lines_of
+from simulator.timing.sharing import find_sharing, first_touch
 from simulator.timing.state import LAST_END, SERVERS, Sm, Streams, make_sm
 from simulator.timing.trace import Trace, trace_blocks
 from simulator.timing.variants import vary_rates, vary_streams
@@ -95,11 +95,11 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     them."""
     placement = place_blocks(parameters.device, launch, registers)
     trace = trace_blocks(launch, placement.blocks)
-    lines, owner = lines_of(trace)
+    lines, owner = trace.lines, trace.owners()
     numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
     request = owner[first]
     instruction = trace.costs[trace.requests[request, R_COST], R_INSTRUCTION]
-    home = placement.blocks[trace.home[request]]
+    home = placement.blocks[trace.home(request)]
     window = placement.resident * placement.sms
     sharing = find_sharing(launch, trace, window)
     is_first, share = first_touch(sharing, instruction, home, window, placement.sms)

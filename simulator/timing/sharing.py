@@ -6,6 +6,8 @@ blocks that run at the same time share the first fetch, later ones find the line
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,12 +15,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.emulator.launch import Launch
-from simulator.timing.drift import count_before, rounds_of, warps_of
-from simulator.timing.requests import LINE_SHIFT, R_COST, R_FIRST, R_INSTRUCTION, R_LINES
-from simulator.timing.trace import Trace, trace_blocks
+from simulator.events import Events
+from simulator.jit import pack
+from simulator.memory.lower import lower_accesses
+from simulator.memory.memo import EVENT_WORDS
+from simulator.occupancy import warps_of
+from simulator.timing.progress import (
+    HOME,
+    LINE_NUMBER_BITS,
+    MARKS,
+    PLACE,
+    ROUND,
+    find_touches,
+    make_progress,
+)
+from simulator.timing.requests import (
+    LINE_SHIFT,
+    MOST_LINES,
+    R_COST,
+    R_FIRST,
+    R_INSTRUCTION,
+    R_LINES,
+)
+from simulator.timing.trace import Rows, Trace
 
 _AXES = 3
-_LINE_BITS = 44  # of a line's number, local memory's too
+_LINE_BITS = LINE_NUMBER_BITS
 _LINE_MASK = (1 << _LINE_BITS) - 1
 _MOSTLY = 0.5  # an instruction shares an axis when more than this part of its lines is shared
 
@@ -54,16 +76,6 @@ class _Touched(NamedTuple):
         return self.pairs & _LINE_MASK
 
 
-def lines_of(trace: Trace) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Line number and request of every line of a trace."""
-    counts = trace.costs[trace.requests[:, R_COST], R_LINES]
-    owner = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
-    starts = np.cumsum(counts) - counts
-    offset = np.arange(len(owner)) - starts[owner]
-    places = trace.requests[owner, R_FIRST] + offset
-    return trace.lines[places], owner
-
-
 def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     """Compare the lines of a block of the trace with those of two others on each axis: its
     neighbour and one far away, since neighbours that overlap do not make all blocks share.
@@ -71,14 +83,17 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     ``window`` blocks run at the same time.
     """
     place = len(trace.blocks) // 2
-    own = _touched(trace, place)
+    own, block = _own(trace, place), int(trace.blocks[place])
+    neighbours = _neighbours(launch.grid, block)
+    adjacent = [n for n in _adjacent(launch.grid, block) if n - block < window]
+    touched = _touched(launch, [*(n for _, n in neighbours), *adjacent])
     count = len(launch.program.kernel.instructions)
     of_each = np.maximum(1, np.bincount(own.instruction, minlength=count))
     shares = np.ones((_AXES, count), np.bool_)
     seen, together, in_order = set(), np.zeros(count), np.zeros(count)
-    for axis, neighbour in _neighbours(launch.grid, int(trace.blocks[place])):
+    for axis, neighbour in neighbours:
         seen.add(axis)
-        theirs = _touched(trace_blocks(launch, np.array([neighbour], np.int64)), 0)
+        theirs = touched[neighbour]
         shared, mine, other = np.intersect1d(own.lines, theirs.lines, return_indices=True)
         found = np.isin(own.lines, shared, kind="sort")
         part = np.bincount(own.instruction[found], minlength=count)
@@ -89,25 +104,22 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     axes = np.zeros(count, np.int8)
     for axis in seen:
         axes[shares[axis]] |= 1 << axis
-    covered = _covered(launch, own, int(trace.blocks[place]), window)
+    before = [(touched[n], block - n >= window) for n in adjacent]
+    covered = np.bincount(own.instruction[_covered(own, before)], minlength=count)
     return Sharing(launch.grid, axes, in_order > _MOSTLY * together, covered > _MOSTLY * of_each)
 
 
-def _covered(launch: Launch, own: _Touched, block: int, window: int) -> NDArray[np.int64]:
-    """How many of the lines that each instruction of a block touches a neighbour fetches: one that
-    runs at the same time and asks for them earlier on its way, or one that ran before."""
-    count = len(launch.program.kernel.instructions)
+def _covered(own: _Touched, neighbours: Iterable[tuple[_Touched, bool]]) -> NDArray[np.bool_]:
+    """Which of the lines that a block touches a neighbour fetches: one that runs at the same time
+    and asks for them earlier on its way, or one that ran before (True beside it)."""
     found = np.zeros(len(own.pairs), np.bool_)
-    for neighbour in _adjacent(launch.grid, block):
-        if neighbour - block >= window:
-            continue
-        theirs = _touched(trace_blocks(launch, np.array([neighbour], np.int64)), 0)
+    for theirs, ran_before in neighbours:
         order = np.lexsort((theirs.places, theirs.lines))
         known, first = np.unique(theirs.lines[order], return_index=True)
         place = np.searchsorted(known[:-1], own.lines)
         earlier = theirs.places[order[first]][place] < own.places
-        found |= (known[place] == own.lines) & (earlier | (block - neighbour >= window))
-    return np.bincount(own.instruction[found], minlength=count)
+        found |= (known[place] == own.lines) & (earlier | ran_before)
+    return found
 
 
 def _adjacent(grid: tuple[int, int, int], block: int) -> list[int]:
@@ -121,15 +133,62 @@ def _adjacent(grid: tuple[int, int, int], block: int) -> list[int]:
     return found
 
 
-def _touched(trace: Trace, place: int) -> _Touched:
-    lines, owner = lines_of(trace)
-    mine = trace.home[owner] == place
-    lines, owner = lines[mine], owner[mine]
-    instruction = trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]
-    pairs = instruction.astype(np.int64) << _LINE_BITS | lines >> LINE_SHIFT
+def _own(trace: Trace, place: int) -> _Touched:
+    """What the block at a place of a trace touches."""
+    first, end = trace.first_request[place : place + 2]
+    requests = trace.requests[first:end]
+    costs = trace.costs[requests[:, R_COST]]
+    owner = np.repeat(np.arange(len(requests)), costs[:, R_LINES])
+    start = requests[0, R_FIRST] if len(requests) else 0
+    lines = trace.lines[start : start + len(owner)] >> LINE_SHIFT
+    pairs = costs[owner, R_INSTRUCTION].astype(np.int64) << _LINE_BITS | lines
+    rounds, places = trace.rounds[first:end][owner], trace.places[first:end][owner]
+    return _first_touches(pairs, rounds, places)
+
+
+def _first_touches(
+    pairs: NDArray[np.int64], rounds: NDArray[np.int32], places: NDArray[np.int32]
+) -> _Touched:
     found, first = np.unique(pairs, return_index=True)
-    places = count_before(warps_of(trace))
-    return _Touched(found, rounds_of(trace)[owner[first]], places[owner[first]])
+    return _Touched(found, rounds[first], places[first])
+
+
+class _TouchSink:
+    """Collects the lines that blocks touch."""
+
+    def __init__(self, launch: Launch) -> None:
+        kernel = launch.program.kernel
+        warps = warps_of(math.prod(launch.block))
+        self._table = lower_accesses(kernel)
+        self._progress = pack(make_progress(warps, len(kernel.instructions)))
+        self._frame = launch.local_bytes // 4
+        self._pairs, self._marks = Rows(np.int64), Rows(np.int32, MARKS)
+        self._lines = np.empty(MOST_LINES + 1, np.int64)
+
+    def consume(self, events: Events) -> None:
+        """Keep the lines that events touch."""
+        words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
+        most = len(words) * MOST_LINES
+        used = find_touches(
+            words, self._table, self._progress, self._frame, self._pairs.room(most),
+            self._marks.room(most), self._lines,
+        )  # fmt: skip
+        self._pairs.keep(used)
+        self._marks.keep(used)
+
+    def of(self, block: int) -> _Touched:
+        """What a block touches."""
+        mine = self._marks.all()[:, HOME] == block
+        marks = self._marks.all()[mine]
+        return _first_touches(self._pairs.all()[mine], marks[:, ROUND], marks[:, PLACE])
+
+
+def _touched(launch: Launch, blocks: Iterable[int]) -> dict[int, _Touched]:
+    """What some blocks touch, by their linear index."""
+    found = np.array(list(dict.fromkeys(blocks)), np.int64)
+    sink = _TouchSink(launch)
+    launch.run(found, lambda: [sink])
+    return {block: sink.of(block) for block in found.tolist()}
 
 
 def _neighbours(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]:
