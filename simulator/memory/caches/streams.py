@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.jit import compiled, int64
 from simulator.memory.caches.items import INSTRUCTION_SHIFT, LOCAL_BASE, Items, select
 
 Ints = NDArray[np.int64]
@@ -155,15 +156,19 @@ def count_batches(streams: Streams, waits: Ints) -> Ints:
     ``waits`` has, for every instruction, the first later one that needs its result.
     """
     counts = np.zeros(len(streams.first_round) - 1, np.int64)
+    _count_batches(streams.info, streams.rounds, streams.first_round, waits, counts)
+    return counts
+
+
+@compiled
+def _count_batches(
+    info: NDArray[np.uint32], rounds: Ints, first_round: Ints, waits: Ints, counts: Ints
+) -> None:
     for template in range(len(counts)):
-        starts = streams.rounds[
-            streams.first_round[template] : streams.first_round[template + 1] - 1
-        ]
-        instructions = streams.info[starts].astype(np.int64) >> INSTRUCTION_SHIFT
         needed, last = -1, -1
-        for instruction in instructions.tolist():
+        for place in range(first_round[template], first_round[template + 1] - 1):
+            instruction = int64(info[rounds[place]]) >> INSTRUCTION_SHIFT
             if last < 0 or instruction <= last or instruction >= needed:
                 counts[template] += 1
                 needed = waits[instruction]
             needed, last = min(needed, waits[instruction]), instruction
-    return counts
