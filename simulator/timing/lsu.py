@@ -45,6 +45,8 @@ from simulator.timing.state import (
     STATUS,
     STORE_BUSY,
     STORE_FREE,
+    STORED,
+    STORED_SENT,
     STORES,
     SUBCORES,
     TAG_BUSY,
@@ -91,16 +93,31 @@ def next_service(sm: Sm, streams: Streams, rates: Rates) -> tuple[int, int]:
 
 
 @inlined
-def store_packets(streams: Streams, request: int) -> int:
+def waiting_sectors(sm: Sm, streams: Streams, slot: int, index: int, place: int, now: int) -> int:
+    """Which sectors of a line the warp's last store left waiting for L2: another store of them
+    joins it there. ``index`` is the line's, ``place`` its number in the request."""
+    before = sm.slots[slot, STORED]
+    if sm.slots[slot, STORED_SENT] <= now:
+        return int64(0)
+    first = streams.requests[before, R_FIRST]
+    end = first + cost_of(streams, before, R_LINES)
+    for other in range(max(first, first + place - 1), min(end, first + place + 2)):
+        if streams.line[other] == streams.line[index]:
+            return int64(streams.bits[other]) & 15
+    return int64(0)
+
+
+@inlined
+def store_packets(sm: Sm, streams: Streams, slot: int, request: int, now: int) -> int:
     """Packets a store sends to L2: one a sector, and one for the byte mask of a line that is not
-    written in whole sectors."""
+    written in whole sectors; none for what joins the warp's store before."""
     packets = int64(0)
     first = streams.requests[request, R_FIRST]
     for index in range(first, first + cost_of(streams, request, R_LINES)):
-        bits = streams.bits[index]
-        for sector in range(4):
-            packets += (bits >> sector) & 1
-        packets += (bits & 15) != (bits >> 4)
+        bits = int64(streams.bits[index])
+        waiting = waiting_sectors(sm, streams, slot, index, index - first, now)
+        packets += popcount(bits & 15 & ~waiting)
+        packets += waiting == 0 and (bits & 15) != (bits >> 4)
     return packets
 
 
@@ -122,12 +139,15 @@ def new_sectors(sm: Sm, streams: Streams, request: int, now: int) -> int:
 
 
 @inlined
-def store_lines(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> int:
+def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int, now: int) -> int:
     """Send a store's sectors to L2; returns when the last is on its way."""
-    packets = store_packets(streams, request)
+    packets = store_packets(sm, streams, slot, request, now)
     sm.flows[STORE_BUSY] += rates.l2_write * packets
     sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
-    sm.flows[STORE_FREE] = max(sent, take_l2(sm, rates, rates.l2_write * packets, float(now)))
+    taken = take_l2(sm, rates, rates.l2_write * packets, float(now))
+    sm.slots[slot, STORED] = request
+    sm.slots[slot, STORED_SENT] = int64(taken)
+    sm.flows[STORE_FREE] = max(sent, taken)
     written = rates.dram_write * new_sectors(sm, streams, request, now)
     if written > 0:
         sm.flows[DRAM_WRITTEN] += written
@@ -155,14 +175,16 @@ def load_lines(
 
 
 @inlined
-def serve_global(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, now: int) -> int:
+def serve_global(
+    sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, request: int, now: int
+) -> int:
     """Tag stage and beyond of one request; returns when its result is there."""
     kind = streams.code[pc, KIND]
     tag = rates.tag * streams.requests[request, R_TAG]
     sm.flows[TAG_FREE] = now + tag
     sm.flows[TAG_BUSY] += tag
     if kind == op.STORE:
-        return store_lines(sm, streams, rates, request, now)
+        return store_lines(sm, streams, rates, slot, request, now)
     if kind == op.ATOMIC:
         return atomic_lines(sm, streams, rates, request, now)
     data = cost_of(streams, request, R_DATA)
@@ -171,7 +193,9 @@ def serve_global(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, 
 
 
 @inlined
-def serve_requests(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int, now: int) -> int:
+def serve_requests(
+    sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, request: int, now: int
+) -> int:
     """Serve all requests of an instruction; returns when its result is there."""
     kind = streams.code[pc, KIND]
     latency = streams.code[pc, LATENCY]
@@ -187,7 +211,7 @@ def serve_requests(sm: Sm, streams: Streams, rates: Rates, pc: int, request: int
         if cost_of(streams, part, R_SPACE) == _SHARED_SPACE:
             done = max(done, now + int64(taken) - 1 + latency)
         else:
-            done = max(done, serve_global(sm, streams, rates, pc, part, now))
+            done = max(done, serve_global(sm, streams, rates, slot, pc, part, now))
     taken = max(taken, rates.copy_port if kind == op.ASYNC_COPY else rates.port)
     sm.flows[PORT_FREE] = now + taken
     sm.flows[PORT_BUSY] += taken
@@ -249,7 +273,7 @@ def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     sm.queued[queue, QUEUE_FIRST] = (place + 1) & (QUEUE_PLACES - 1)
     sm.queued[queue, QUEUE_COUNT] -= 1
     sm.clock[QUEUE_TURN] = (queue + 1) & 3
-    done = serve_requests(sm, streams, rates, pc, request, now)
+    done = serve_requests(sm, streams, rates, slot, pc, request, now)
     copied = sm.slots[slot, ASYNC]
     if streams.code[pc, KIND] == op.ASYNC_COPY:
         sm.slots[slot, ASYNC] = max(sm.slots[slot, ASYNC], done + rates.copy_extra)

@@ -41,8 +41,10 @@ QUEUE_PLACES = 16  # a power of two
     WAITS_AT,  # barrier number
     GROUPS,  # groups of asynchronous copies closed so far
     GROUPS_KNOWN,  # those of which it is known when they are done
-) = range(17)
-SLOT = 17
+    STORED,  # the request of its last store,
+    STORED_SENT,  # and when L2 takes that
+) = range(19)
+SLOT = 19
 GROUP_PLACES = 8  # groups of copies of a warp that are remembered
 IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
 # Columns of a queue: first place, instructions in it, cycles it has been full, since when it is.
