@@ -117,6 +117,29 @@ extern "C" __global__ void sectors(float* out, int n, int p) {
     }
     if (off == 77) out[0] = off;
 }
+extern "C" __global__ void thirds(float* out, int n, int p) {
+    float* at = out + 3 * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (p == 3) {
+        at[0] = 1; at[1] = 2; at[2] = 3;
+    } else {
+        at[n] = 1;
+    }
+}
+extern "C" __global__ void written_and_read(float* out, int n, int p) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    volatile float* at = out;
+    if (p & 1) at[i] = i;
+    __syncthreads();
+    if (p & 2) if (at[i ^ 32] == 12345.5f) at[n] = 1;
+}
+extern "C" __global__ void halo(float* out, int n, int p) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = out[i];
+    asm volatile("" : "+f"(sum));
+    if (threadIdx.x < 3) sum += out[i + blockDim.x];
+    for (int k = 0; k < p; k++) sum += out[n + k * 64];
+    if (sum == 12345.5f) out[n - 1] = sum;
+}
 extern "C" __global__ void copy(float* out, int n, int p) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[n + i] = out[i * p % n];

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sources import cycles, cycles_a_trip, program, run_model
 
+from simulator.timing.caches import wait_for_dram
 from simulator.timing.crowding import Merging, by_chance, crowd_of, merged_of, part_held
 from simulator.timing.drift import leads_of
 from simulator.timing.opcodes import pipe_of
 from simulator.timing.parameters import load_parameters
 from simulator.timing.slices import slices_of
 from simulator.timing.stalls import CONSTANT_MISS, DRAIN, LONG_SCOREBOARD, NO_INSTRUCTION
+from simulator.timing.state import DRAM_ASKED, DRAM_BUSY, DRAM_WRITTEN, STORE_BUSY
 
 SMS = 132
 H200 = load_parameters("h200")
@@ -128,6 +132,49 @@ def test_an_sm_that_shares_with_many_comes_late() -> None:
     apart = np.array([0.0, 400.0, 400.0])
     leads = leads_of(apart, np.array([1 / 16, 1.0, 1 / 16], np.float32))
     assert leads[0] == leads[1] == 0 < leads[2] < 200
+
+
+def packets(**options: int) -> int:
+    """Packets of stores that the SM sends to L2."""
+    sm = run_model("thirds", 4096 * SMS, **options)
+    sectors = 32 * options["grid"] / (H200["l2_write_bytes_per_second"] / H200.clock_hz)
+    return round(sm.flows[STORE_BUSY] / sectors)
+
+
+def test_stores_join_the_warps_store_before_while_that_waits_for_l2() -> None:
+    """Three stores of a third of the same sectors: 12 sectors in 3 or 4 lines, each with a mask."""
+    lone = packets(p=3, grid=1, threads=32)
+    assert lone == 3 * (12 + 3)
+    crowd = packets(p=3, grid=SMS, threads=1024)
+    assert 32 * (12 + 3) <= crowd < 32 * lone / 2
+    assert packets(p=1, grid=1, threads=32) <= 12 + 4
+
+
+def test_what_was_just_stored_is_not_fetched() -> None:
+    fetched = [
+        run_model("written_and_read", 4096, p=p, threads=128, state="cold").flows[DRAM_BUSY]
+        for p in (1, 2, 3)
+    ]
+    assert fetched[0] == fetched[2] == 0 < fetched[1]
+
+
+def test_reads_wait_longer_the_busier_dram_is() -> None:
+    """A flush is felt until L2 is full; stores turn the bus round."""
+    flows = np.zeros(32)
+    sm, now = SimpleNamespace(flows=flows), 1000.0
+    rates = SimpleNamespace(
+        dram_queue=320.0, dram_turn=1.8, dram_flushed=190.0, dram_flushed_until=500.0
+    )
+
+    def wait(asked: float, written: float, busy: float) -> float:
+        flows[DRAM_ASKED], flows[DRAM_WRITTEN], flows[DRAM_BUSY] = asked, written, busy
+        return float(wait_for_dram.python(sm, rates, now))  # type: ignore[attr-defined]
+
+    assert wait(0, 0, 0) == 190
+    half, most, beyond = wait(500, 0, 600), wait(900, 0, 600), wait(5000, 0, 600)
+    assert half == pytest.approx(320 * 0.5 / 0.5**0.5)
+    assert 2 * half < most < beyond < 20 * half
+    assert wait(500, 250, 600) == pytest.approx(1.9 * half)
 
 
 @pytest.mark.parametrize(("device", "cycles_each"), [("a100_80", 8), ("rtx4090", 32), ("h200", 6)])

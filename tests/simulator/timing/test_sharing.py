@@ -1,0 +1,54 @@
+"""Is it known which lines a block finds fetched by others, and what its warps did when?"""
+
+from __future__ import annotations
+
+import numpy as np
+from sources import program
+
+from simulator.emulator.launch import Launch
+from simulator.timing.drift import rounds_of
+from simulator.timing.requests import R_COST, R_INSTRUCTION
+from simulator.timing.sharing import find_sharing
+from simulator.timing.trace import Trace, trace_blocks
+
+GRID, THREADS, LOOPS = 16, 128, 5
+N = GRID * THREADS + THREADS
+
+
+def launch_of(loops: int) -> Launch:
+    arguments = [np.zeros(2 * N, np.float32), np.int32(N), np.int32(loops)]
+    return Launch(program("halo"), (GRID, 1, 1), (THREADS, 1, 1), 0, arguments)
+
+
+def loads_of(launch: Launch, trace: Trace) -> list[int]:
+    """Load instructions that ran, in order."""
+    code = launch.program.kernel.instructions
+    used = np.unique(trace.costs[trace.requests[:, R_COST], R_INSTRUCTION])
+    return [int(i) for i in used if code[i].opcode == "LDG"]
+
+
+def test_a_halo_is_fetched_by_the_neighbour_that_needs_it_first() -> None:
+    launch = launch_of(0)
+    trace = trace_blocks(launch, np.array([6, 7, 8], np.int64))
+    own, halo = loads_of(launch, trace)
+    covered = find_sharing(launch, trace, GRID).covered
+    assert (covered[own], covered[halo]) == (False, True)
+
+
+def test_a_later_neighbour_fetches_nothing() -> None:
+    launch = launch_of(0)
+    trace = trace_blocks(launch, np.array([6, 7, 8], np.int64))
+    assert not find_sharing(launch, trace, 1).covered.any()
+
+
+def test_rounds_are_counted_by_warp() -> None:
+    launch = launch_of(LOOPS)
+    trace = trace_blocks(launch, np.array([2, 9], np.int64))
+    instruction = trace.costs[trace.requests[:, R_COST], R_INSTRUCTION]
+    rounds = rounds_of(trace)
+    first = loads_of(launch, trace)[0]
+    assert not rounds[instruction == first].any()
+    warps = 2 * THREADS // 32
+    counts = np.bincount(rounds)
+    assert counts[0] >= warps * 2
+    assert len(rounds[instruction == first]) == warps
