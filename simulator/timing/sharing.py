@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from simulator.emulator.launch import Launch
 from simulator.events import Events
+from simulator.isa.kernel import Kernel
 from simulator.jit import pack
 from simulator.memory.lower import lower_accesses
 from simulator.memory.memo import EVENT_WORDS
@@ -105,19 +106,49 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     for axis in seen:
         axes[shares[axis]] |= 1 << axis
     before = [(touched[n], block - n >= window) for n in adjacent]
-    covered = np.bincount(own.instruction[_covered(own, before)], minlength=count)
-    return Sharing(launch.grid, axes, in_order > _MOSTLY * together, covered > _MOSTLY * of_each)
+    new = _earliest(own)  # a line that the block has touched before is known anyway
+    covers = new[_covered(own, before, _awaited(launch.program.kernel))[new]]
+    parts = [np.bincount(own.instruction[found], minlength=count) for found in (covers, new)]
+    covered = parts[0] > _MOSTLY * parts[1]
+    return Sharing(launch.grid, axes, in_order > _MOSTLY * together, covered)
 
 
-def _covered(own: _Touched, neighbours: Iterable[tuple[_Touched, bool]]) -> NDArray[np.bool_]:
+def _earliest(touched: _Touched) -> NDArray[np.int64]:
+    """Where each line, in order, is touched first."""
+    order = np.lexsort((touched.places, touched.lines))
+    _, first = np.unique(touched.lines[order], return_index=True)
+    return order[first]
+
+
+def _awaited(kernel: Kernel) -> NDArray[np.int64]:
+    """For each instruction the next one that waits for its result; past the end if none does."""
+    found = np.full(len(kernel.instructions), len(kernel.instructions), np.int64)
+    open_loads: dict[int, list[int]] = {}
+    for i in kernel.instructions:
+        if i.control is None:
+            continue
+        for board in [b for b in open_loads if i.control.wait_mask >> b & 1]:
+            found[open_loads.pop(board)] = i.index
+        if i.control.write_scoreboard is not None:
+            open_loads.setdefault(i.control.write_scoreboard, []).append(i.index)
+    return found
+
+
+def _covered(
+    own: _Touched, neighbours: Iterable[tuple[_Touched, bool]], awaited: NDArray[np.int64]
+) -> NDArray[np.bool_]:
     """Which of the lines that a block touches a neighbour fetches: one that runs at the same time
-    and asks for them earlier on its way, or one that ran before (True beside it)."""
+    and has had them, as far as it is on its way, when this block asks; or one that ran before
+    (True beside it). ``awaited`` is the instruction that waits for each one's result."""
     found = np.zeros(len(own.pairs), np.bool_)
     for theirs, ran_before in neighbours:
-        order = np.lexsort((theirs.places, theirs.lines))
-        known, first = np.unique(theirs.lines[order], return_index=True)
+        first = _earliest(theirs)
+        known = theirs.lines[first]
         place = np.searchsorted(known[:-1], own.lines)
-        earlier = theirs.places[order[first]][place] < own.places
+        loads = first[place]
+        by, rounds = theirs.instruction[loads], theirs.rounds[loads]
+        earlier = (rounds == own.rounds) & (awaited[by] <= own.instruction)
+        earlier |= rounds < own.rounds
         found |= (known[place] == own.lines) & (earlier | ran_before)
     return found
 

@@ -135,7 +135,7 @@ extern "C" __global__ void written_and_read(float* out, int n, int p) {
 extern "C" __global__ void halo(float* out, int n, int p) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = out[i];
-    asm volatile("" : "+f"(sum));
+    if (sum == 12345.5f) out[n] = sum;
     if (threadIdx.x < 3) sum += out[i + blockDim.x];
     for (int k = 0; k < p; k++) sum += out[n + k * 64];
     if (sum == 12345.5f) out[n - 1] = sum;

@@ -1,4 +1,4 @@
-"""Is it known which lines a block finds fetched by others, and what its warps did when?"""
+"""Is it known which lines a block finds fetched by others?"""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import numpy as np
 from sources import program
 
 from simulator.emulator.launch import Launch
-from simulator.timing.drift import rounds_of
 from simulator.timing.requests import R_COST, R_INSTRUCTION
 from simulator.timing.sharing import find_sharing
 from simulator.timing.trace import Trace, trace_blocks
 
-GRID, THREADS, LOOPS = 16, 128, 5
+GRID, THREADS = 16, 128
 N = GRID * THREADS + THREADS
 
 
@@ -39,16 +38,3 @@ def test_a_later_neighbour_fetches_nothing() -> None:
     launch = launch_of(0)
     trace = trace_blocks(launch, np.array([6, 7, 8], np.int64))
     assert not find_sharing(launch, trace, 1).covered.any()
-
-
-def test_rounds_are_counted_by_warp() -> None:
-    launch = launch_of(LOOPS)
-    trace = trace_blocks(launch, np.array([2, 9], np.int64))
-    instruction = trace.costs[trace.requests[:, R_COST], R_INSTRUCTION]
-    rounds = rounds_of(trace)
-    first = loads_of(launch, trace)[0]
-    assert not rounds[instruction == first].any()
-    warps = 2 * THREADS // 32
-    counts = np.bincount(rounds)
-    assert counts[0] >= warps * 2
-    assert len(rounds[instruction == first]) == warps
