@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from simulator.jit import inlined, int64
+from simulator.memory.vector import popcount
 from simulator.timing.parameters import Rates
 from simulator.timing.state import (
     DRAM_ASKED,
@@ -90,12 +91,25 @@ def take_l2(sm: Sm, rates: Rates, cost: float, now: float) -> float:
 
 
 @inlined
+def part_busy(sm: Sm, asked: int, now: float) -> float:
+    """The part of the time so far that something all SMs share has been busy."""
+    return float(min(FULLEST, sm.flows[asked] / max(1.0, now)))
+
+
+@inlined
+def wait_for_l2(sm: Sm, rates: Rates, now: float) -> float:
+    """Cycles a request waits before the slices of L2 beyond what the fluid of ``take_share`` makes
+    it wait: those of all SMs come at random."""
+    busy = part_busy(sm, L2_ASKED, now)
+    return float(rates.l2_queue * busy / math.sqrt(1.0 - busy))
+
+
+@inlined
 def wait_for_dram(sm: Sm, rates: Rates, now: float) -> float:
-    """Cycles a read waits in DRAM's queues beyond what the fluid of ``take_share`` makes it wait:
-    requests of all SMs come at random, and stores turn the bus round. Where all caches were
-    flushed, reads take longer until L2 is full."""
+    """The same for a read of DRAM, where stores turn the bus round. Where all caches were flushed,
+    reads take longer until L2 is full."""
     asked = sm.flows[DRAM_ASKED]
-    busy = min(FULLEST, asked / max(1.0, now))
+    busy = part_busy(sm, DRAM_ASKED, now)
     turns = 1.0 + rates.dram_turn * sm.flows[DRAM_WRITTEN] / max(1.0, asked)
     flushed = rates.dram_flushed if sm.flows[DRAM_BUSY] < rates.dram_flushed_until else 0.0
     return float(flushed + rates.dram_queue * busy / math.sqrt(1.0 - busy) * turns)
@@ -125,6 +139,25 @@ def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int,
 
 
 @inlined
+def copy_line(
+    sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, requests: int, now: float
+) -> int:
+    """When the sectors of one line are there for a copy past L1, which asks for them in so many
+    requests."""
+    wanted = float(popcount(bits))
+    cost = max(rates.l2_line * requests, rates.l2_read * wanted)
+    cost *= streams.crowd[line] / streams.merged[line]
+    sm.flows[L2_BUSY] += cost
+    sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * wanted
+    there = max(sm.flows[READ_FREE], take_l2(sm, rates, cost, now))
+    last = int64(0)
+    for sector in range(4):
+        if (bits >> sector) & 1:
+            last = max(last, fetch_sector(sm, streams, rates, line, sector, there))
+    return last + int64(wait_for_l2(sm, rates, now))
+
+
+@inlined
 def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now: float) -> int:
     """When the sectors of one line are in L1, for a load that looks them up at ``now``."""
     place = line % sm.l1_line.shape[0]
@@ -132,6 +165,7 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
     sm.l1_used[place, way] = int64(now) + 1
     last = int64(0)
     there = now
+    wait = int64(0)
     missing = 0
     for sector in range(4):
         if (bits >> sector) & 1 and sm.l1_ready[place, way, sector] == NEVER:
@@ -142,11 +176,12 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
         sm.flows[L2_BUSY] += cost
         sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * missing
         there = max(sm.flows[READ_FREE], take_l2(sm, rates, cost, now))
+        wait = int64(wait_for_l2(sm, rates, now))
     for sector in range(4):
         if (bits >> sector) & 1:
             ready = sm.l1_ready[place, way, sector]
             if ready == NEVER:
-                ready = fetch_sector(sm, streams, rates, line, sector, there)
+                ready = fetch_sector(sm, streams, rates, line, sector, there) + wait
                 sm.l1_ready[place, way, sector] = ready
             last = max(last, ready)
     return last

@@ -10,7 +10,15 @@ from simulator.jit import inlined, int64
 from simulator.memory.vector import popcount
 from simulator.timing import opcodes as op
 from simulator.timing.atomics import atomic_lines, room_for_atomic
-from simulator.timing.caches import forget_line, keep_line, load_line, take_l2, take_share
+from simulator.timing.caches import (
+    copy_line,
+    forget_line,
+    keep_line,
+    load_line,
+    take_l2,
+    take_share,
+    wait_for_l2,
+)
 from simulator.timing.lower import EXTRA, KIND, LATENCY, WRITE
 from simulator.timing.parameters import Rates
 from simulator.timing.requests import (
@@ -146,7 +154,7 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int,
     sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
     taken = take_l2(sm, rates, rates.l2_write * packets, float(now))
     sm.slots[slot, STORED] = request
-    sm.slots[slot, STORED_SENT] = int64(taken)
+    sm.slots[slot, STORED_SENT] = int64(taken + wait_for_l2(sm, rates, float(now)))
     sm.flows[STORE_FREE] = max(sent, taken)
     written = rates.dram_write * new_sectors(sm, streams, request, now)
     if written > 0:
@@ -166,10 +174,14 @@ def load_lines(
     count = cost_of(streams, request, R_LINES)
     for index in range(first, first + count):
         at = now + tag * (index - first + 1) / count
-        line, bits = streams.line[index], streams.bits[index] & 15
-        if past_l1:
-            forget_line(sm, line, now)
-        ready = load_line(sm, streams, rates, line, bits, at)
+        line, bits = streams.line[index], int64(streams.bits[index]) & 15
+        if past_l1 and streams.code[pc, KIND] == op.ASYNC_COPY:
+            requests = 1 + (int64(streams.bits[index]) >> 4)
+            ready = copy_line(sm, streams, rates, line, bits, requests, at)
+        else:
+            if past_l1:
+                forget_line(sm, line, now)
+            ready = load_line(sm, streams, rates, line, bits, at)
         last = max(last, ready)
     return last
 

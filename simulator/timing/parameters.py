@@ -58,6 +58,7 @@ class Rates(NamedTuple):
     dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
     dram_flushed: float  # a read takes longer after a flush, while
     dram_flushed_until: float  # DRAM has been busy for fewer cycles
+    l2_queue: float  # a request before L2's slices when they are busy (``caches.wait_for_l2``)
     dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
     dram_turn: float  # how much longer per part of DRAM's work that is stores
     store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
@@ -247,6 +248,7 @@ class Parameters:
             dram_write=share / dram_write if writes_back else 0.0,
             dram_flushed=self["timing_flushed_cycles"] if cold else 0.0,
             dram_flushed_until=self.l2_capacity / dram,
+            l2_queue=self["timing_l2_queue_cycles"],
             dram_queue=self["timing_dram_queue_cycles"],
             dram_turn=self["timing_dram_turn_share"],
             store_buffer=self["timing_store_buffer_cycles"],

@@ -3,7 +3,8 @@
 Most requests of a loop cost the same, so what a request costs stands in a table of its own, a row
 of ``COST`` numbers; a request is the number of that row and what depends on where its addresses
 are: tag-stage wavefronts and lines. A line is one int64: number of the 128-byte line, then four
-bits of sectors written completely, then four bits of sectors touched.
+bits of sectors written completely (for a copy past L1: how many requests it takes beyond one), then
+four bits of sectors touched.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ COST = 7
 LINE_SHIFT = 8
 LOCAL_LINES = 1 << 40  # lines from here on are local memory
 MOST_LINES = 32
+COPY_BYTES = 16  # of a lane of a copy past L1
 
 
 class Known(NamedTuple):
@@ -172,6 +174,47 @@ def add_global(
     return used + index
 
 
+@inlined
+def is_copy(words: Words, event: int, rule: int, width: int) -> bool:
+    """Whether an event is the source of a copy past L1; its target is the event before."""
+    if rule != BYPASS or width != COPY_BYTES or event == 0:
+        return False
+    same = words[event - 1, INSTRUCTION] == words[event, INSTRUCTION]
+    return bool(same and int64(words[event - 1, SPACE_WARP]) & 0xFFFF == SHARED)
+
+
+@inlined
+def copy_group(words: Words, event: int, lane: int) -> int:
+    """The request of a copy past L1 that a lane of a source line is part of: halves of sectors
+    that keep their place in a sector, or move up, or down, by lines of the target."""
+    half = int64(words[event, ADDRESSES + lane]) >> 4 & 1
+    target = int64(words[event - 1, ADDRESSES + lane])
+    moved = half ^ (target >> 4 & 1)
+    return (target >> 7) * 4 + moved * (1 + half)
+
+
+@step
+def split_copy(words: Words, event: int, lines: Lines, first: int, end: int) -> None:
+    """Note with each line of a copy past L1 how many requests it takes beyond one."""
+    row = words[event, ADDRESSES : ADDRESSES + LANES]
+    left = int64(words[event, MASK])
+    for index in range(first, end):
+        lanes = same_lanes(row, lowest_lane(left), LINE_BITS) & left
+        left &= ~lanes
+        extra = int64(-1)
+        while lanes:
+            group = copy_group(words, event, lowest_lane(lanes))
+            rest = lanes & (lanes - 1)
+            lanes = int64(0)
+            while rest:
+                lane = lowest_lane(rest)
+                rest &= rest - 1
+                if copy_group(words, event, lane) != group:
+                    lanes |= int64(1) << lane
+            extra += 1
+        lines[index] = lines[index] & ~int64(0xF0) | min(extra, int64(15)) << 4
+
+
 @step
 def add_local(
     row: NDArray[np.uint32], mask: int, width: int, frame: int, lines: Lines, used: int
@@ -255,7 +298,12 @@ def make_requests(
         space = int64(words[event, SPACE_WARP]) & 0xFFFF
         row = words[event, ADDRESSES : ADDRESSES + LANES]
         if space == GLOBAL:
+            before = used
             used = add_global(row, known, place, request, lines, used)
+            rule = int64(known.memo.table[int64(words[event, INSTRUCTION]), RULE])
+            width = int64(known.memo.table[int64(words[event, INSTRUCTION]), WIDTH])
+            if is_copy(words, event, rule, width):
+                split_copy(words, event, lines, before, used)
         elif space == LOCAL:
             warp = int64(words[event, SPACE_WARP]) >> 16
             frame = (int64(words[event, 3]) * warps + warp) * frame_words

@@ -60,7 +60,7 @@ extern "C" __global__ void reduce(float* out, int n, int p) {
 }
 extern "C" __global__ void copies(float* out, int n, int p) {
     __shared__ __align__(16) unsigned char space[1 << 14];
-    unsigned to = (unsigned)__cvta_generic_to_shared(space) + threadIdx.x * 16;
+    unsigned to = (unsigned)__cvta_generic_to_shared(space) + threadIdx.x * 16 + (p & 16);
     for (int i = 0; i < n; i++) {
         const float* from = out + i * 1024 + threadIdx.x * 4;
         asm volatile("cp.async.cg.shared.global [%0],[%1],16;" ::"r"(to), "l"(from));

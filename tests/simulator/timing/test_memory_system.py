@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from sources import cycles, cycles_a_trip, program, run_model
@@ -15,7 +13,14 @@ from simulator.timing.opcodes import pipe_of
 from simulator.timing.parameters import load_parameters
 from simulator.timing.slices import slices_of
 from simulator.timing.stalls import CONSTANT_MISS, DRAIN, LONG_SCOREBOARD, NO_INSTRUCTION
-from simulator.timing.state import DRAM_ASKED, DRAM_BUSY, DRAM_WRITTEN, STORE_BUSY
+from simulator.timing.state import (
+    DRAM_ASKED,
+    DRAM_BUSY,
+    DRAM_WRITTEN,
+    L2_BUSY,
+    STORE_BUSY,
+    make_sm,
+)
 
 SMS = 132
 H200 = load_parameters("h200")
@@ -40,6 +45,12 @@ def test_a_copy_past_l1_is_waited_for_as_long_as_l2_takes() -> None:
     trip = cycles_a_trip("copies", 4, 12)
     assert H200["l2_hit_latency_cycles"] < trip < H200["l2_hit_latency_cycles"] + 120
     assert run_model("copies", 8).stalls[:, LONG_SCOREBOARD].sum() > 0
+
+
+def test_a_copy_that_moves_halves_of_sectors_asks_l2_more_often() -> None:
+    """16 bytes on, each line's halves move up, down, or into the next line: three requests."""
+    straight, moved = (run_model("copies", 4, p=p, grid=SMS).flows[L2_BUSY] for p in (0, 16))
+    assert moved == pytest.approx(straight * 3 * H200["timing_l2_line_sectors"] / 4)
 
 
 def test_a_group_of_copies_is_waited_for_when_another_is_open() -> None:
@@ -160,15 +171,14 @@ def test_what_was_just_stored_is_not_fetched() -> None:
 
 def test_reads_wait_longer_the_busier_dram_is() -> None:
     """A flush is felt until L2 is full; stores turn the bus round."""
-    flows = np.zeros(32)
-    sm, now = SimpleNamespace(flows=flows), 1000.0
-    rates = SimpleNamespace(
-        dram_queue=320.0, dram_turn=1.8, dram_flushed=190.0, dram_flushed_until=500.0
-    )
+    sm = make_sm(1, 1, 1, 1 << 16, 1, np.zeros((1, 4), np.int64))
+    rates = H200.rates(SMS, True, False)._replace(dram_flushed_until=500.0)
+    assert (rates.dram_queue, rates.dram_turn, rates.dram_flushed) == (320, 1.8, 190)
 
     def wait(asked: float, written: float, busy: float) -> float:
-        flows[DRAM_ASKED], flows[DRAM_WRITTEN], flows[DRAM_BUSY] = asked, written, busy
-        return float(wait_for_dram.python(sm, rates, now))  # type: ignore[attr-defined]
+        for flow, value in ((DRAM_ASKED, asked), (DRAM_WRITTEN, written), (DRAM_BUSY, busy)):
+            sm.flows[flow] = value
+        return float(wait_for_dram(sm, rates, 1000.0))
 
     assert wait(0, 0, 0) == 190
     half, most, beyond = wait(500, 0, 600), wait(900, 0, 600), wait(5000, 0, 600)
