@@ -53,8 +53,8 @@ def test_reads_in_flight_decide_how_fast_a_loop_goes() -> None:
         assert abs(errors[name]) < 0.04
 
 
-@gap("D16")
 @pytest.mark.parametrize("part", ["read1_4_once", "read2_4_once", "copy_4_once"])
+@gap("D16")
 def test_streams_of_large_blocks(part: str) -> None:
     (error,) = _errors(1024, part).values()
     assert abs(error) < 0.06
