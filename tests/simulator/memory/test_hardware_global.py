@@ -5,6 +5,7 @@ The two known residues are asserted by their exact number, so that a better rule
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hardware_records import Record, addresses_of, count_recorded, find_misses, load_patterns
 
@@ -13,6 +14,7 @@ from simulator.memory.bypass_copy import count_bypass
 from simulator.memory.global_memory import (
     count_atomic_hardware,
     count_global,
+    distinct_bytes,
     output_wavefronts,
     output_wavefronts_atomic,
 )
@@ -113,3 +115,19 @@ def test_copies_past_l1_are_equal_but_for_three_wavefronts() -> None:
         assert not find_misses(record, expected), record
         wavefronts_equal += record.get("page_wavefronts") == page
     assert (wavefronts_equal, count_recorded(records, "page_wavefronts")) == (706, 709)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "width", "counted"),
+    [
+        ([0] * 32, 4, 4),
+        ([4 * lane for lane in range(32)], 4, 128),
+        ([4 * (lane // 2) for lane in range(32)], 4, 64),
+        ([8 * lane for lane in range(32)], 4, 128),
+        ([32 * lane for lane in range(32)], 4, 128),
+        ([16 * (lane // 4) for lane in range(32)], 16, 128),
+    ],
+)
+def test_bytes_used_are_those_an_h200_counts(offsets: list[int], width: int, counted: int) -> None:
+    """``counted``: smsp__sass_data_bytes_mem_global_op_ld.sum of one warp's load."""
+    assert distinct_bytes(np.array(offsets, np.uint32), 0xFFFFFFFF, width) == counted
