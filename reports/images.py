@@ -28,14 +28,23 @@ def file_stem(number: int, title: str) -> str:
     return f"{number:02d}-{words[:60].rstrip('-')}"
 
 
+def require_exporter() -> None:
+    """Ask for the optional exporter.
+
+    Raises:
+        ReportError: kaleido is not installed.
+    """
+    if find_spec("kaleido") is None:
+        raise ReportError(NEEDED)
+
+
 def save_images(drawings: Sequence[Drawing], folder: Path) -> list[Path]:
     """Write every figure as SVG and PNG on white; the paths in order.
 
     Raises:
         ReportError: kaleido is not installed or cannot draw, or the folder cannot be written.
     """
-    if find_spec("kaleido") is None:
-        raise ReportError(NEEDED)
+    require_exporter()
     stems = [file_stem(n, drawing.title) for n, drawing in enumerate(drawings, 1)]
     figures = [on_white(drawing.figure) for drawing in drawings]
     written = []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from simulator.choosing import Choice, refuse
+from simulator.choosing import DEFAULT_DEVICE, Choice, refuse_beside
 from simulator.errors import ArgumentError
 from simulator.replaying import replay_choice
 from simulator.results import Run
@@ -57,16 +57,17 @@ def open_run(
             raise ArgumentError("give a saved run, or one of --kernel, --source or --cubin")
         models = (wanted.caches, wanted.time, wanted.bank_pressure, wanted.timeline_cycles)
         return replay_choice(choice, blocks, save, *models)
-    refuse(
-        "RUN",
-        kernel=choice.kernel,
-        source=choice.source,
-        cubin=choice.cubin,
-        size=choice.size,
-        grid=choice.grid,
-        block=choice.block,
-        arg=choice.arg,
-        option=choice.option,
-        json=save,
-    )
-    return load_run(saved)
+    run = load_run(saved)
+    _refuse_replay(run, choice, blocks, save)
+    if wanted.time and run.time is None:
+        raise ArgumentError(
+            f"{saved} holds no predicted time; leave --time out, or replay the kernel with it"
+        )
+    return run
+
+
+def _refuse_replay(run: Run, choice: Choice, blocks: str, save: Path | None) -> None:
+    """Refuse options that would change a replay: a saved run is shown as it is."""
+    other = choice.device if choice.device not in (DEFAULT_DEVICE, run.device) else None
+    changes = {**asdict(choice), "device": other, "json": save}
+    refuse_beside("a saved run", blocks=blocks != "auto", **changes)

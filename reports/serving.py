@@ -73,7 +73,8 @@ def find_runs(paths: Iterable[Path]) -> Library:
             continue
         for inner in sorted(path.glob("*.json")):
             with suppress(StorageError):
-                library.add(inner)
+                if inner.is_file():  # a pipe would be waited for
+                    library.add(inner)
     if not library.files:
         raise ReportError(
             "no saved runs there; save one: smreplay memory --kernel NAME --json FILE"

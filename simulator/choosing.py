@@ -102,10 +102,15 @@ def require_one(**given: object) -> str:
 
 def refuse(mode: str, **given: object) -> None:
     """Refuse options that mean nothing with ``--mode``."""
+    refuse_beside(f"--{mode}", **given)
+
+
+def refuse_beside(what: str, **given: object) -> None:
+    """Refuse options that mean nothing beside something else that is given."""
     for name, value in given.items():
         if value:
             option = "--" + name.replace("_", "-")
-            raise ArgumentError(f"{option} does not go with --{mode}; leave it out")
+            raise ArgumentError(f"{option} does not go with {what}; leave it out")
 
 
 def _launch(mode: str, grid: str | None, block: str | None, shared_bytes: int) -> Launch:

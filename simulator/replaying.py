@@ -9,6 +9,7 @@ from simulator.first_run import MESSAGE, is_compiled
 from simulator.launching import check_target, replay_target
 from simulator.pages import show_note, waiting
 from simulator.results import Run
+from simulator.storage import check_place
 
 
 def replay_choice(
@@ -26,6 +27,8 @@ def replay_choice(
         SimulatorError: it cannot be opened, launched, replayed or saved.
     """
     replayed = parse_blocks(blocks)
+    if save is not None:
+        check_place(save)
     target = open_choice(choice)
     check_target(target, choice.device)
     if not is_compiled():

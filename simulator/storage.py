@@ -38,6 +38,19 @@ class StorageError(InputError):
     """A run that cannot be written or read; names the file."""
 
 
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Find out before a replay that its file has no place to be written to.
+
+    Raises:
+        StorageError: there is no such folder, or the path is one.
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise StorageError(f"cannot write {target}: it is a folder; choose another")
+    if not target.absolute().parent.is_dir():
+        raise StorageError(f"cannot write {target}: there is no such folder; choose another")
+
+
 def save_run(run: Run, path: str | os.PathLike[str], outputs: bool = False) -> None:
     """Write a run to a JSON file, replacing it whole or not at all.
 
@@ -70,6 +83,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
     content = _read(source)
     try:
         run: Run = _decode(Run, {**content["run"], "outputs": {}})
+        _check_references(run)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise StorageError(f"{source} is a damaged run ({error!r}); save it again") from None
     if "outputs" not in content:
@@ -94,7 +108,7 @@ def _read(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or content.get("format") != FORMAT or "schema" not in content:
         raise StorageError(f"{path} is no saved run; give a file written with --json or Run.save")
@@ -174,10 +188,30 @@ def _decode(kind: Any, value: Any) -> Any:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
     if kind is float:
+        if not isinstance(value, int | float | str):
+            raise TypeError(f"{value!r} is no number")
         return float(value) if isinstance(value, str) else value
     if not isinstance(value, kind):
         raise TypeError(f"{value!r} is no {kind.__name__}")
     return value
+
+
+def _check_references(run: Run) -> None:
+    """Refuse what readers could stumble over: instructions and warps that are not in the run."""
+    times = (run.time.cold, run.time.warm) if run.time else ()
+    window = run.time.timeline if run.time else None
+    issues = window.issues if window else ()
+    named = {example.instruction for example in run.examples} | {i.instruction for i in issues}
+    named.update(run.bank_pressure or {}, *(time.instruction_stalls for time in times))
+    missing = named - {record.index for record in run.instructions}
+    if missing:
+        raise ValueError(f"no instruction {min(missing)}")
+    if window and not all(0 <= issue.warp < len(window.warps) for issue in issues):
+        raise ValueError("an issue of no warp")
+    rows = [example.offsets for example in run.examples] + [*(run.bank_pressure or {}).values()]
+    rows += [example.sources for example in run.examples if example.sources]
+    if any(len(row) != 32 for row in rows):
+        raise ValueError("not one number for each of 32 lanes or banks")
 
 
 def _decode_dataclass(kind: type[Any], value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from reports.claims import Evidence, ask_all
-from reports.commands.writing import finish
+from reports.commands.writing import check_place, finish
 from reports.opening import ImagesOption, OutOption
 from reports.pages.claims import claims_page
 from simulator.first_run import MESSAGE, is_compiled
@@ -25,6 +25,7 @@ def claims(
     images: ImagesOption = None,
 ) -> None:
     """Write the page on the claims."""
+    check_place(out, images)
     if not is_compiled():
         show_note(MESSAGE)
     evidence = Evidence(lambda name: show_note(f"replaying {name}"))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from reports.commands.writing import finish
+from reports.commands.writing import check_place, finish
 from reports.data.agreement import load_comparison
 from reports.data.ladder import Climb, find_climbs, ladder_steps
 from reports.data.launch_times import load_time_pairs
@@ -41,6 +41,7 @@ def accuracy(
     images: ImagesOption = None,
 ) -> None:
     """Write the page on accuracy."""
+    check_place(out, images)
     content = load_comparison(comparison) if comparison else compare_now(device, kernel)
     climbs = find_climbs(content)
     steps = ladder_steps(climbs, predict_climbs(climbs) if times else {})

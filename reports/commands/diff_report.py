@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from reports.commands.writing import finish
+from reports.commands.writing import check_place, finish
 from reports.opening import ImagesOption, OutOption
 from reports.pages.diff import diff_page
 from simulator.storage import load_run
@@ -22,4 +22,5 @@ def diff(
     images: ImagesOption = None,
 ) -> None:
     """Write the page on two runs."""
+    check_place(out, images)
     finish(diff_page(load_run(before), load_run(after)), out, images)

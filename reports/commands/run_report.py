@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reports.commands.writing import finish
+from reports.commands.writing import check_place, finish
 from reports.opening import (
     CachesOption,
     ImagesOption,
@@ -38,6 +38,7 @@ def heatmap(
     images: ImagesOption = None,
 ) -> None:
     """Write the page on bank conflicts."""
+    check_place(out, images)
     opened = open_run(run, choice, blocks, Wanted(bank_pressure=True), json)
     finish(heatmap_page(opened), out, images)
 
@@ -55,5 +56,6 @@ def kernel(
     images: ImagesOption = None,
 ) -> None:
     """Write the page on the whole run."""
+    check_place(out, images)
     opened = open_run(run, choice, blocks, Wanted(caches, time, timeline_cycles=timeline), json)
     finish(kernel_page(opened), out, images)

@@ -18,7 +18,7 @@ Give files that --json wrote, or folders that hold some.
 
 def view(
     runs: Annotated[list[Path], typer.Argument(help="Saved runs, or folders with saved runs.")],
-    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open a browser.")] = True,
 ) -> None:
     """Serve saved runs until interrupted."""

@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reports.images import save_images
+from reports.errors import ReportError
+from reports.images import require_exporter, save_images
 from reports.page import Page, write_page
 from simulator.pages import show_note
+
+
+def check_place(out: Path, images: Path | None = None) -> None:
+    """Find out before anything is replayed whether what comes of it can be written.
+
+    Raises:
+        ReportError: there is no such folder, or images are wanted and cannot be drawn.
+    """
+    if out.is_dir():
+        raise ReportError(f"cannot write {out}: it is a folder; choose another --out")
+    if not out.absolute().parent.is_dir():
+        raise ReportError(f"cannot write {out}: there is no such folder; choose another --out")
+    if images is not None:
+        require_exporter()
 
 
 def finish(page: Page, out: Path, images: Path | None = None) -> None:

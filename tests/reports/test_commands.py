@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 import threading
 import urllib.request
 from collections.abc import Iterator
+from html import unescape
 from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,12 +21,14 @@ from typer.testing import CliRunner
 import reports.images
 from reports.__main__ import make_reports
 from reports.command import main
+from reports.commands.view_page import view
 from reports.errors import ReportError
 from reports.figures import bank_pressure, line_wavefronts
 from reports.images import file_stem, save_images
 from reports.markup import number, table
 from reports.page import Drawing
 from reports.serving import HOST, Library, answer, find_runs, make_server
+from simulator.pages import make_app, page
 from tests.reports.browser import find_chromium
 from tests.simulator.runs import make_run
 
@@ -75,16 +80,47 @@ def test_errors_are_one_message_and_exit_code_2(words: list[str], message: str) 
     assert message in printed
 
 
-def test_a_saved_run_takes_no_kernel_options(folder: Path) -> None:
-    code, printed = report("heatmap", folder / "one.json", "--kernel", "tiled_gemm")
-    assert code == 2
-    assert "--kernel does not go with" in printed
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--kernel", "tiled_gemm"], "--kernel does not go with a saved run"),
+        (["--blocks", "all"], "--blocks does not go with a saved run"),
+        (["--device", "h200"], "--device does not go with a saved run"),
+        (["--seed", "3"], "--seed does not go with a saved run"),
+        (["--json", "again.json"], "--json does not go with a saved run"),
+        (["--time"], "one.json holds no predicted time"),
+        (["--device", "rtx4090"], "written to"),
+    ],
+)
+def test_a_saved_run_is_shown_as_it_is(folder: Path, options: list[str], message: str) -> None:
+    code, printed = report("kernel", folder / "one.json", *options, "--out", folder / "a.html")
+    assert (code, message in printed.replace("\n", "")) == (0 if "written" in message else 2, True)
 
 
-def test_a_page_that_cannot_be_written(folder: Path) -> None:
-    code, printed = report("kernel", folder / "one.json", "--out", folder / "no" / "a.html")
+@pytest.mark.parametrize("place", ["no/a.html", "."])
+@pytest.mark.parametrize("words", [["kernel", "--kernel", "tiled_gemm"], ["claims"], ["accuracy"]])
+def test_a_page_that_cannot_be_written_is_told_before_any_replay(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, words: list[str], place: str
+) -> None:
+    def replay(*_: object, **__: object) -> None:
+        raise AssertionError("replayed first")
+
+    monkeypatch.setattr("reports.commands.run_report.open_run", replay)
+    monkeypatch.setattr("reports.commands.claims_report.ask_all", replay)
+    monkeypatch.setattr("reports.commands.comparison_report.compare_now", replay)
+    code, printed = report(*words, "--out", folder / place)
     assert code == 2
     assert "choose another --out" in printed
+
+
+def test_images_that_cannot_be_drawn_are_told_before_the_page(
+    monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    monkeypatch.setattr(reports.images, "find_spec", lambda name: None)
+    out = folder / "a.html"
+    code, printed = report("kernel", folder / "one.json", "--out", out, "--images", folder / "i")
+    assert (code, out.exists()) == (2, False)
+    assert "--images needs kaleido" in printed
 
 
 def drawings() -> list[Drawing]:
@@ -174,6 +210,24 @@ def test_library_takes_runs_and_passes_over_the_rest(folder: Path) -> None:
         find_runs([folder / ".."])
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_in_a_folder_is_not_waited_for(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.json")
+    (folder / "folder.json").mkdir()
+    assert list(find_runs([folder]).files) == ["one", "two"]
+
+
+def test_names_of_files_are_text_and_can_be_asked_for(folder: Path) -> None:
+    name = "<b>a &\"'#?%2e"
+    (folder / "one.json").rename(folder / f"{name}.json")
+    library = find_runs([folder])
+    _, html = answer(library, "/")
+    assert "<b>a" not in html
+    link = re.search(r'href="(/kernel\?run=%3Cb[^"]*)"', html)
+    assert link is not None
+    assert answer(library, unescape(link[1]))[0] is HTTPStatus.OK
+
+
 def test_answers(folder: Path) -> None:
     library = find_runs([folder])
     status, html = answer(library, "/")
@@ -216,6 +270,15 @@ def test_server_answers_to_this_machine_only(address: str) -> None:
 def test_a_taken_port_is_told(address: str) -> None:
     with pytest.raises(ReportError, match="choose a --port"):
         make_server(Library(), int(address.rsplit(":", 1)[1]))
+
+
+@pytest.mark.parametrize("port", ["-1", "65536"])
+def test_ports_have_a_range(folder: Path, port: str) -> None:
+    app = make_app("")
+    app.command()(page(view))
+    result = RUNNER.invoke(app, [str(folder), "--no-browser", "--port", port])
+    assert result.exit_code == 2
+    assert "--port" in result.output
 
 
 def test_cells_are_escaped_and_numbers_readable() -> None:

@@ -92,6 +92,15 @@ def test_source_file(app: typer.Typer, launched: list[Any], tmp_path: Path) -> N
     assert target.arguments[0] == np.int32(32)
 
 
+@pytest.mark.parametrize("place", ["no/run.json", "."])
+def test_a_run_that_cannot_be_saved_is_told_before_the_replay(
+    app: typer.Typer, launched: list[Any], tmp_path: Path, place: str
+) -> None:
+    result = invoke(app, "--kernel", "saxpy", "--json", str(tmp_path / place))
+    assert (result.exit_code, launched) == (2, [])
+    assert "cannot write" in result.output
+
+
 def test_json_holds_the_run(app: typer.Typer, launched: list[Any], tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     assert invoke(app, "--kernel", "saxpy", "--json", str(path)).exit_code == 0
