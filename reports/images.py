@@ -64,7 +64,8 @@ def save_images(drawings: Sequence[Drawing], folder: Path) -> list[Path]:
 def on_white(figure: go.Figure) -> go.Figure:
     """The figure as it stands by itself: pages have a background, images need one."""
     copy = go.Figure(figure)
-    return copy.update_layout(paper_bgcolor="#ffffff", font={"color": "#1b1f24"})
+    title = {"pad": {"l": 12}}  # pages show titles as captions, images at their very edge
+    return copy.update_layout(paper_bgcolor="#ffffff", font={"color": "#1b1f24"}, title=title)
 
 
 def writes_together() -> bool:

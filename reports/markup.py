@@ -35,6 +35,11 @@ def facts(items: Sequence[tuple[str, Cell]]) -> Markup:
     return Markup(f'<dl class="facts">{tiles}</dl>')
 
 
+def fold(summary: str, content: Markup) -> Markup:
+    """What stands behind a line until that is opened."""
+    return Markup(f"<details><summary>{escape(summary)}</summary>{content.html}</details>")
+
+
 def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Markup:
     """A table whose number columns stand to the right; code columns begin with a back quote."""
     heads = "".join(f"<th{_side(rows, n)} scope=col>{escape(h)}</th>" for n, h in enumerate(head))

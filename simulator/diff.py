@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from pathlib import PurePath
 
@@ -22,16 +22,23 @@ Key = tuple[str | None, int | None, int | None, str]  # file, line before, line 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One number before and after; None where a run does not have it."""
+    """One number before and after; None where a run does not have it.
+
+    ``absent`` is what a missing number counts as: 0 for what an opcode of the other run only does,
+    None where a run does not model it.
+    """
 
     name: str
     before: float | None
     after: float | None
+    absent: float | None = field(default=None, compare=False)
 
     @property
-    def difference(self) -> float:
-        """After minus before, what is missing counting as 0."""
-        return (self.after or 0) - (self.before or 0)
+    def difference(self) -> float | None:
+        """After minus before; None where either is not known."""
+        before = self.absent if self.before is None else self.before
+        after = self.absent if self.after is None else self.after
+        return None if before is None or after is None else after - before
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +199,7 @@ def _changes(
         one = sum(getattr(record, name) for record in before)
         other = sum(getattr(record, name) for record in after)
         if one or other:
-            yield Change(name, one if before else None, other if after else None)
+            yield Change(name, one if before else None, other if after else None, absent=0)
 
 
 def _renamed(before: Run, after: Run) -> dict[str | None, str | None]:

@@ -151,7 +151,7 @@ def _title(file: str | None, before: int | None, after: int | None, text: str) -
 def _cells(change: Change) -> tuple[Text, Text, Text]:
     style = ""
     if change.name in COSTS:
-        style = "red" if change.difference > 0 else "green"
+        style = "red" if (change.difference or 0) > 0 else "green"
     values = ["-" if v is None else number(v) for v in (change.before, change.after)]
     return Text(values[0]), Text(values[1]), Text(_relative(change), style)
 
@@ -161,7 +161,8 @@ def _relative(change: Change) -> str:
         return "new"
     if not change.after:
         return "gone"
-    share = change.difference / change.before
+    difference = change.after - change.before
+    share = difference / change.before
     if abs(share) < 0.0005:
-        return f"{change.difference:+,.0f}"
+        return f"{difference:+,.0f}"
     return f"{share:+.1%}" if share < 10 else f"{change.after / change.before:,.0f}x"

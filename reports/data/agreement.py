@@ -91,6 +91,8 @@ def counter_rows(comparison: Comparison) -> list[tuple[str, str, int, int, int, 
     rows = []
     for item in comparison["summary"]:
         spread = f"{item['least']:+.2%} to {item['most']:+.2%}"
+        if item["least"] == item["most"] == 0:
+            spread = "0"
         if not (isfinite(item["least"]) and isfinite(item["most"])):
             spread = "-"  # nothing was predicted that a difference could be a share of
         name = item["counter"] + (" (source page)" if item["page"] else "")

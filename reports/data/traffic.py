@@ -35,9 +35,16 @@ def memory_flows(run: Run) -> tuple[Flow, ...]:
     return (
         Flow("SM", "shared memory", bandwidth, shared_detail, levels.level("shared").status),
         Flow("SM", "L1", l1.bytes, f"{requests:,} requests, {sectors:,} sectors", l1.status),
-        Flow("L1", "L2", l2.bytes, "", l2.status),
-        Flow("L2", "DRAM", dram.bytes, "", dram.status),
+        Flow("L1", "L2", l2.bytes, _both_ways(run, "l2", "sectors"), l2.status),
+        Flow("L2", "DRAM", dram.bytes, _both_ways(run, "dram", "bytes"), dram.status),
     )
+
+
+def _both_ways(run: Run, memory: str, unit: str) -> str:
+    """``64 bytes read, 32 written``; empty where either is unmodelled."""
+    counters = [run.counters.get(f"{memory}_{way}_{unit}") for way in ("read", "write")]
+    values = [c.value for c in counters if c is not None and c.status is not Status.UNMODELLED]
+    return f"{values[0]:,.0f} {unit} read, {values[1]:,.0f} written" if len(values) == 2 else ""
 
 
 def hit_rate(run: Run, cache: str) -> str:

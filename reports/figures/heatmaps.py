@@ -10,7 +10,7 @@ from reports.data.lanes import BANKS, lane_maps
 from reports.data.lines import LineRow, shared_lines, short_labels
 from reports.data.pressure import Pressure, is_counted, pressure_rows
 from reports.figures.lane_maps import draw_lane_map, instruction_name
-from reports.figures.style import BANK_TICKS, BLUE, ORANGE, RED, bars_height, make_figure
+from reports.figures.style import BANK_TICKS, BLUE, ORANGE, RED, bars_height, make_figure, plain
 from simulator.errors import ArgumentError
 from simulator.results import Run
 
@@ -83,8 +83,8 @@ def draw_line_wavefronts(rows: Sequence[LineRow]) -> go.Figure:
     figure = make_figure(
         "Shared wavefronts against ideal by source line", height=bars_height(2 * len(rows))
     )
-    labels = short_labels(rows)
-    texts = [row.text for row in rows]
+    labels = [plain(label) for label in short_labels(rows)]
+    texts = [plain(row.text) for row in rows]
     for name, colour, values in (
         ("ideal", BLUE, [row.totals.ideal for row in rows]),
         ("wavefronts", ORANGE, [row.totals.wavefronts for row in rows]),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from reports.data.traffic import UNMODELLED, Flow, hit_rate, memory_flows
-from reports.figures.style import BLUE, GREY, make_figure, short
+from reports.figures.style import BLUE, GREY, make_figure, quantity
 from simulator.results import Run
 
 # Middle of each box; x from 0 to 1, y downwards in rows.
@@ -43,8 +43,8 @@ def draw_memory_chart(flows: Sequence[Flow], rates: Mapping[str, str]) -> go.Fig
 
 
 def flow_label(flow: Flow) -> str:
-    """``537MB``, or ``unmodelled``."""
-    return UNMODELLED if flow.bytes is None else f"{short(flow.bytes)}B"
+    """``537 MB``, or ``unmodelled``."""
+    return UNMODELLED if flow.bytes is None else quantity(flow.bytes, "B")
 
 
 def _middle(flow: Flow) -> tuple[float, float]:
@@ -72,7 +72,8 @@ def _add_arrow(figure: go.Figure, flow: Flow, most: float) -> None:
     figure.add_annotation(
         x=end_x,
         y=(y + end_y) / 2,
-        text=f"<b>{flow_label(flow)}</b>",
+        text=f"<b>{flow_label(flow)}</b>" + (f"<br>{flow.status.value}" if known else ""),
+        align="left" if end_x >= 0.5 else "right",
         showarrow=False,
         xanchor="left" if end_x >= 0.5 else "right",
         xshift=12 if end_x >= 0.5 else -12,

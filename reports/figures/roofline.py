@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
 from reports.data.roofs import RooflineChart, RoofPoint, ranked_roofs, roofline_chart
-from reports.figures.style import GREY, ORANGE, PALETTE, SKY, bars_height, make_figure, short
+from reports.figures.style import GREY, ORANGE, PALETTE, SKY, bars_height, make_figure, quantity
 from simulator.results import Roof, Run
 
-_DECADES = (-2, 4)
+_DECADES = (-2, 4)  # shown at least
 
 
 def roofline(run: Run) -> go.Figure:
@@ -21,54 +22,74 @@ def roofline(run: Run) -> go.Figure:
 def draw_roofline(chart: RooflineChart) -> go.Figure:
     """Slopes end at the peak that caps the launch; a dot is what it can reach at most there."""
     figure = make_figure("Roofline: what each level lets the launch reach at most", height=520)
-    figure.add_trace(_flat("FP32 peak", chart.peak, chart.unit, GREY, "dash"))
+    ends = _ends(chart)
+    figure.add_trace(_flat("FP32 peak", chart.peak, chart.unit, GREY, ends, "dash"))
     for colour, point in zip(PALETTE * 3, chart.points, strict=False):
         if point.bandwidth is None:
-            figure.add_trace(_flat(_name(point), point.limit, chart.unit, colour, "dot"))
+            figure.add_trace(_flat(_name(point), point.limit, chart.unit, colour, ends, "dot"))
             continue
-        figure.add_trace(_slope(point, point.bandwidth, chart, colour))
+        figure.add_trace(_slope(point, point.bandwidth, chart, colour, ends))
         if point.intensity is not None:
             figure.add_trace(_dot(point, chart, colour))
     figure.update_xaxes(
-        title="arithmetic intensity (FLOP per byte of the level)", type="log", range=[*_DECADES]
+        title="arithmetic intensity (FLOP per byte of the level)",
+        type="log",
+        range=[math.log10(end) for end in ends],
     )
     figure.update_yaxes(title=chart.unit, type="log", exponentformat="SI")
     figure.update_layout(legend={"y": -0.22, "yanchor": "top"})
     return figure
 
 
+def _ends(chart: RooflineChart) -> tuple[float, float]:
+    """The intensities at both ends: whole decades that hold every dot and every ridge."""
+    shown = [p.intensity for p in chart.points if p.intensity]
+    shown += [chart.peak / p.bandwidth for p in chart.points if p.bandwidth]
+    low = min([_DECADES[0], *(math.floor(math.log10(x)) for x in shown)])
+    high = max([_DECADES[1], *(math.ceil(math.log10(x)) for x in shown)])
+    return 10.0**low, 10.0**high
+
+
 def _name(point: RoofPoint) -> str:
     return f"{point.name} (binds)" if point.binds else point.name
 
 
-def _flat(name: str, limit: float, unit: str, colour: str, dash: str = "solid") -> go.Scatter:
+def _flat(
+    name: str, limit: float, unit: str, colour: str, ends: tuple[float, float], dash: str
+) -> go.Scatter:
     width = 3 if "binds" in name else 1.5
     return go.Scatter(
-        x=[10.0**power for power in _DECADES],
+        x=list(ends),
         y=[limit, limit],
         mode="lines",
         name=name,
         line={"color": colour, "dash": dash, "width": width},
-        hovertemplate=f"{name}: {short(limit)}{unit}<extra></extra>",
+        hovertemplate=f"{name}: {quantity(limit, unit)}<extra></extra>",
     )
 
 
-def _slope(point: RoofPoint, bandwidth: float, chart: RooflineChart, colour: str) -> go.Scatter:
-    ridge = chart.peak / bandwidth if chart.capped else 10.0 ** _DECADES[1]
-    xs = [10.0 ** _DECADES[0], ridge]
+def _slope(
+    point: RoofPoint,
+    bandwidth: float,
+    chart: RooflineChart,
+    colour: str,
+    ends: tuple[float, float],
+) -> go.Scatter:
+    ridge = chart.peak / bandwidth if chart.capped else ends[1]
+    xs, byte_rate = [ends[0], ridge], chart.unit.replace("FLOP", "B")
     return go.Scatter(
         x=xs,
         y=[x * bandwidth for x in xs],
         mode="lines",
         name=_name(point),
         line={"color": colour, "width": 3 if point.binds else 1.5},
-        hovertemplate=f"{point.name}: {short(bandwidth)}B per unit of time<extra></extra>",
+        hovertemplate=f"{point.name}: {quantity(bandwidth, byte_rate)}<extra></extra>",
     )
 
 
 def _dot(point: RoofPoint, chart: RooflineChart, colour: str) -> go.Scatter:
     reach = min(point.limit, chart.peak) if chart.capped else point.limit
-    text = f"{point.name}: {point.intensity:.3g} FLOP/byte, at most {short(reach)}{chart.unit}"
+    text = f"{point.name}: {point.intensity:.3g} FLOP/byte, at most {quantity(reach, chart.unit)}"
     return go.Scatter(
         x=[point.intensity],
         y=[reach],

@@ -57,8 +57,23 @@ def conflict_colours() -> list[list[Any]]:
 
 
 def short(value: float) -> str:
-    """``12.9M``: at most three digits and a unit."""
-    for power, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+    """``12.9M``: at most three digits and a prefix."""
+    return "".join(_scaled(value))
+
+
+def quantity(value: float, unit: str) -> str:
+    """``12.9 MB``: at most three digits, and the unit with a prefix."""
+    amount, prefix = _scaled(value)
+    return f"{amount} {prefix}{unit}"
+
+
+def plain(text: str) -> str:
+    """Text from outside as plotly shows it: what looks like markup there would be swallowed."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _scaled(value: float) -> tuple[str, str]:
+    for power, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= power:
-            return f"{value / power:.3g}{unit}"
-    return f"{value:.3g}"
+            return f"{value / power:.3g}", prefix
+    return f"{value:.3g}", ""

@@ -32,6 +32,11 @@ MOST_FINDINGS = 50
 _NO_TIMELINE = (
     "This run holds no timeline of an SM; replay it with --time (and a --timeline above 0)."
 )
+_MEMORY = (
+    "Cold caches. Shared memory: 128 bytes a wavefront; L1: 32 bytes a sector. What L2 still holds "
+    "when the launch ends has not moved to DRAM. Below each number stands how far it can be "
+    "trusted."
+)
 _STALLS = "What warps wait for before an instruction issues; selected is the issue itself."
 _NO_TIME = (
     "This run holds no predicted time, so stall reasons are not drawn; replay it with --time."
@@ -99,7 +104,7 @@ def _slopes(run: Run) -> Drawing:
 
 
 def _memory(run: Run) -> Iterator[Piece]:
-    yield Drawing(memory_chart(run), "Shared memory: 128 bytes a wavefront. L1: 32 bytes a sector.")
+    yield Drawing(memory_chart(run), _MEMORY)
     maps = lane_maps(run)
     if maps and maps[0].conflicts:
         worst = f"{maps[0].text}  -  the pattern with most bank conflicts"

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from simulator import __main__ as command
 from simulator.diff import Change, LineDiff, RunDiff, compare_runs, match_lines
 from simulator.pages import make_app
-from simulator.results import Run
+from simulator.results import Counter, Run, Status
 from tests.simulator.runs import SOURCE, make_run, record, shared
 
 
@@ -27,7 +27,8 @@ def cured_run() -> Run:
     ]
     moved[2:4] = [shared(2, "LDS.64 R4, [R2+0x1000]", 9, 16, 1, 1)]
     source = "// cured\n" + SOURCE
-    return make_run(instructions=tuple(moved), registers=44, source_text={"k.cu": source})
+    changes: dict[str, Any] = {"registers": 44, "source_text": {"k.cu": source}}
+    return make_run(instructions=tuple(moved), examples=(), **changes)
 
 
 def changes_of(diff: RunDiff, opcode: str) -> dict[str, Change]:
@@ -64,6 +65,15 @@ def test_an_opcode_in_one_run_only_has_no_number_in_the_other() -> None:
     extra = (*make_run().instructions, record(8, "IMAD R1, R2, R3, R4", 9, 4))
     found = compare_runs(make_run(), make_run(instructions=extra))
     assert changes_of(found, "IMAD")["executed"] == Change("executed", None, 4)
+
+
+def test_what_a_run_does_not_model_is_no_change() -> None:
+    counter = Counter(5.0, "instructions", Status.EXACT)
+    found = compare_runs(make_run(counters={"pipe_alu_instructions": counter}), make_run())
+    totals = {change.name: change for change in found.totals}
+    assert totals["pipe_alu_instructions"].difference is None
+    gone = compare_runs(make_run(), make_run(instructions=make_run().instructions[:-1]))
+    assert changes_of(gone, "STG")["executed"].difference == -16
 
 
 def test_without_sources_lines_are_themselves() -> None:
