@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from simulator.launching import open_catalogue
-from simulator.results import InstructionRecord, LaunchTime, Run
+from simulator.results import InstructionRecord, LaunchTime, Run, Timing
 from simulator.shared_report import source_text
 from simulator.time import predict_target
 
@@ -67,6 +67,11 @@ def _waiting(
     reason = max(together, key=lambda name: together[name], default="")
     text = source_text(run, worst.source_file, worst.source_line)
     return Waiting(worst.source_line, text, worst.sass, together.total() / total, reason)
+
+
+def with_interval(time: Timing) -> str:
+    """``321.1 (279.3 to 362.8)``: predicted microseconds with their interval."""
+    return f"{time.microseconds:.4g} ({time.low_us:.4g} to {time.high_us:.4g})"
 
 
 def warm_waits(run: Run, reason: str) -> float | None:

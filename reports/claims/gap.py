@@ -8,6 +8,7 @@ from reports.claims.claim import Answer, Table, Verdict
 from reports.claims.evidence import ARTICLE_ONE_GPU, Evidence, memory_command, time_command
 from reports.data.ladder import tflops
 from reports.markup import Cell
+from reports.times import with_interval
 from simulator.results import Run, Timing
 from simulator.roofline import find_roofline
 from validation.published import load_published
@@ -76,10 +77,19 @@ def _table(run: Run, times: Mapping[str, Timing]) -> Table:
     line = find_roofline(run)
     cycles = max((roof.cycles or 0 for roof in line.ranked), default=0)
     bound = cycles / line.clock_hz * 1e6 if line.clock_hz and cycles else None
-    rows = [_row(name, time.microseconds, "predicted") for name, time in times.items()]
-    rows.append(_row("roofline: what binds", bound, "counted"))
+    rows = [
+        _row(_step(name), time.microseconds, f"predicted: {with_interval(time)}")
+        for name, time in times.items()
+    ]
+    rows.append(_row("roofline of the kernel as it is", bound, "counted"))
     rows.append(_row("cuBLAS", _library_us(), "published"))
     return Table("From the kernel to the library", ("step", "us", "TFLOPS", "from"), tuple(rows))
+
+
+def _step(name: str) -> str:
+    """The step with what the article calls the cost that it takes away."""
+    said = {step: f"{step} ({part})" for part, step, _, _ in _PARTS if part not in step}
+    return said.get(name, name)
 
 
 def _row(name: str, microseconds: float | None, source: str) -> tuple[Cell, ...]:

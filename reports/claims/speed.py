@@ -12,7 +12,7 @@ from reports.claims.counting import (
 )
 from reports.claims.evidence import Evidence, time_command
 from reports.markup import Cell
-from reports.times import Ratio, predicted_ratio, warm_waits
+from reports.times import Ratio, predicted_ratio, warm_waits, with_interval
 from simulator.instruction_mix import count_all
 from simulator.results import Run
 
@@ -20,7 +20,7 @@ NO_TIME = "no predicted time in this run"
 _LOAD_WAIT = "long_scoreboard"  # ncu's name for waiting for global memory
 _HEAD = (
     "version", "warp instructions", "with idle lanes", "bank conflicts", "barriers a warp",
-    "waits for loads", "microseconds",
+    "waits for loads", "microseconds (interval)",
 )  # fmt: skip
 
 
@@ -129,13 +129,16 @@ def _hidden_why(hidden: int | None, waits: list[float | None]) -> str:
 
 def _table(*runs: Run) -> Table:
     rows = tuple(_row(run) for run in runs)
-    caption = "Counts of the launch; warp-cycles and time predicted with warm caches"
+    caption = (
+        "Counts of the launch; warp-cycles and time predicted with warm caches, four of five "
+        "launches lie in the interval"
+    )
     return Table(caption, _HEAD, rows)
 
 
 def _row(run: Run) -> tuple[Cell, ...]:
     waits = warm_waits(run, _LOAD_WAIT)
-    time = None if run.time is None else round(run.time.warm.microseconds, 1)
+    time = None if run.time is None else with_interval(run.time.warm)
     return (
         run.kernel,
         count_all(run).executed,

@@ -11,13 +11,19 @@ from reports.claims.counting import (
 )
 from reports.claims.evidence import Evidence, memory_command
 
-_WHY = {
-    Verdict.HOLDS: "Counted per thread and per warp alike.",
-    Verdict.PER_THREAD: "Each lane gets those bytes, but a warp takes another share of shared "
-    "memory's bandwidth: lanes that read one word share a wavefront, wide loads and conflicts "
-    "change how many there are.",
-    Verdict.FAILS: "Not even the bytes that loads return to each lane come to that.",
-}
+
+def _why(verdict: Verdict, thread: float, warp: float) -> str:
+    if verdict is Verdict.HOLDS:
+        return "Counted per thread and per warp alike."
+    if verdict is Verdict.FAILS:
+        return "Not even the bytes that loads return to each lane come to that."
+    share = f"{thread / warp:.2g} times the bandwidth that its lanes' bytes are"
+    if warp > thread:
+        return f"Lanes that read one word share a wavefront, so a warp takes only {share}."
+    return (
+        "A wavefront takes the time of 128 bytes however few it delivers: with bank conflicts, and "
+        f"with banks that idle, a warp takes {share}."
+    )
 
 
 def _intensity(evidence: Evidence, number: int, claim: str, kernel: str, value: float) -> Answer:
@@ -30,7 +36,7 @@ def _intensity(evidence: Evidence, number: int, claim: str, kernel: str, value: 
         f"{value:g} FLOP/byte",
         f"{thread:.3g} FLOP/byte per thread, {warp:.3g} per warp",
         verdict,
-        _WHY[verdict],
+        _why(verdict, thread, warp),
         (memory_command(kernel),),
     )
 

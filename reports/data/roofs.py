@@ -35,7 +35,8 @@ class RooflineChart:
     """``unit`` is FLOP a second where the clock is known, else FLOP a cycle.
 
     ``capped``: no operation of the launch can run faster than ``peak``, that of the FP32 units;
-    those of tensor cores can.
+    those of tensor cores can. ``predicted`` is what the launch reaches with warm caches, with the
+    ends of its interval; None without a predicted time or clock.
     """
 
     peak: float
@@ -43,6 +44,7 @@ class RooflineChart:
     points: tuple[RoofPoint, ...]
     unmodelled: tuple[str, ...]
     capped: bool = True
+    predicted: tuple[float, float, float] | None = None
 
 
 def roofline_chart(run: Run) -> RooflineChart:
@@ -54,7 +56,17 @@ def roofline_chart(run: Run) -> RooflineChart:
     unknown = tuple(roof.name for roof in line.roofs if roof.cycles is None)
     unit = "FLOP/s" if line.clock_hz else "FLOP/cycle"
     peak, capped = line.peak_flops_per_cycle * clock, not count_flops(run).tensor
-    return RooflineChart(peak, unit, tuple(points), unknown, capped)
+    rates = _predicted(run, line.flops) if line.clock_hz else None
+    return RooflineChart(peak, unit, tuple(points), unknown, capped, rates)
+
+
+def _predicted(run: Run, flops: int) -> tuple[float, float, float] | None:
+    """FLOP a second with the predicted time, then its least and its most."""
+    if run.time is None:
+        return None
+    time = run.time.warm
+    rate, least, most = (1e6 * flops / u for u in (time.microseconds, time.high_us, time.low_us))
+    return rate, least, most
 
 
 def _point(run: Run, roof: Roof, flops: int, clock: float, binds: bool) -> RoofPoint:

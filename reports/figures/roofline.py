@@ -31,6 +31,8 @@ def draw_roofline(chart: RooflineChart) -> go.Figure:
         figure.add_trace(_slope(point, point.bandwidth, chart, colour, ends))
         if point.intensity is not None:
             figure.add_trace(_dot(point, chart, colour))
+    if chart.predicted is not None:
+        figure.add_trace(_reached(chart, *chart.predicted))
     figure.update_xaxes(
         title="arithmetic intensity (FLOP per byte of the level)",
         type="log",
@@ -98,6 +100,28 @@ def _dot(point: RoofPoint, chart: RooflineChart, colour: str) -> go.Scatter:
         showlegend=False,
         marker={"color": colour, "size": 13 if point.binds else 9, "line": {"width": 1}},
         hovertemplate=text + "<extra></extra>",
+    )
+
+
+def _reached(chart: RooflineChart, rate: float, least: float, most: float) -> go.Scatter:
+    """What the launch reaches below what each level allows, with the interval as bars."""
+    levels = [point for point in chart.points if point.intensity is not None]
+    return go.Scatter(
+        x=[point.intensity for point in levels],
+        y=[rate] * len(levels),
+        mode="markers",
+        name="predicted, warm caches",
+        marker={"symbol": "x", "color": GREY, "size": 9},
+        error_y={
+            "type": "data",
+            "symmetric": False,
+            "array": [most - rate] * len(levels),
+            "arrayminus": [rate - least] * len(levels),
+            "thickness": 1.2,
+            "color": GREY,
+        },
+        hovertemplate=f"predicted {quantity(rate, chart.unit)} ({quantity(least, chart.unit)} to "
+        f"{quantity(most, chart.unit)})<extra></extra>",
     )
 
 

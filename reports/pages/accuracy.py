@@ -14,6 +14,11 @@ from reports.markup import Cell, facts, note, table
 from reports.page import Drawing, Markup, Page, Piece, Row, Section
 from validation.time_accuracy import LONG_US
 
+_VERDICTS = (
+    "What is zero stands at 0.5. Within: not equal, but inside the bounds of a counter that is "
+    "only bounded; on the hardware those of shared memory also hold waiting for other traffic."
+)
+
 
 def accuracy_page(
     comparison: Comparison, ladder: Sequence[Step] = (), times: Sequence[TimePair] = ()
@@ -21,7 +26,7 @@ def accuracy_page(
     """Agreement of all counters, of times, of each counter, what is not predicted, the ladder."""
     sections = [Section("Summary", [*_summary(comparison)])]
     if comparison["launches"]:
-        sections.append(Section("All counters", [Drawing(agreement(comparison))]))
+        sections.append(Section("All counters", [Drawing(agreement(comparison), _VERDICTS)]))
     sections.append(Section("Matrix products", [*_ladder(ladder)]))
     if times:
         sections.append(Section("Times", [*_times(times)]))

@@ -14,6 +14,7 @@ from reports.figures.launch import draw_stalls
 from reports.markup import Cell, fold, note, table
 from reports.page import Drawing, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead
+from reports.times import with_interval
 from simulator.diff import Change, LineDiff, RunDiff, compare_runs
 from simulator.instruction_mix import instruction_form
 from simulator.results import LaunchTime, Run, Timing
@@ -60,7 +61,7 @@ def _times(before: LaunchTime, after: LaunchTime) -> Iterator[Piece]:
 
 
 def _time_cells(name: str, one: Timing, other: Timing) -> tuple[Cell, ...]:
-    texts = [f"{t.microseconds:.4g} ({t.low_us:.4g} to {t.high_us:.4g})" for t in (one, other)]
+    texts = (with_interval(one), with_interval(other))
     apart = one.high_us < other.low_us or other.high_us < one.low_us
     ratio = f"{other.microseconds / one.microseconds:.2f}x"
     return (name, *texts, ratio, "apart" if apart else "overlap: either may be faster")

@@ -98,6 +98,8 @@ def _slopes(run: Run) -> Drawing:
         "Slopes are memory levels of the whole GPU, dotted lines units that no byte limits; a dot "
         "lies below its slope where the grid does not fill the GPU evenly."
     )
+    if run.time:
+        text += " Crosses are what the predicted time comes to."
     if count_flops(run).tensor:
         text += " Tensor cores can exceed the peak of the FP32 units; their own is not modelled."
     return Drawing(roofline(run), text)

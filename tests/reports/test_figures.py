@@ -10,32 +10,45 @@ import pytest
 
 from reports.data import timeline
 from reports.data.agreement import agreement_points, by_counter, counter_rows, load_comparison
-from reports.data.changes import chief_changes, percent_of_before
+from reports.data.changes import chief_changes, line_changes, line_label, percent_of_before
 from reports.data.findings import finding_groups
 from reports.data.ladder import find_climbs, ladder_steps
 from reports.data.launch_times import TimePair, error_ranges, load_time_pairs, mean_errors
 from reports.data.lines import shared_lines, short_labels, source_lines
-from reports.data.roofs import roofline_chart
+from reports.data.roofs import RooflineChart, roofline_chart
 from reports.data.timeline import STATES, timeline_lanes
 from reports.data.traffic import UNMODELLED, hit_rate, memory_flows
 from reports.errors import ReportError
-from reports.figures import busy_units, stall_reasons
+from reports.figures import busy_units, line_wavefronts, memory_chart, stall_reasons
 from reports.figures import timeline as draw_run_timeline
 from reports.figures.accuracy import draw_agreement
+from reports.figures.changes import changes_chart
 from reports.figures.ladder import ladder_figures
 from reports.figures.launch import limit_rows, opcode_rows
 from reports.figures.launch_times import draw_errors, draw_times
 from reports.figures.memory_chart import flow_label
 from reports.figures.roofline import draw_roofline
+from reports.page import render_page
+from reports.pages.diff import diff_page
 from reports.source_view import chosen_records, source_view
 from reports.times import predicted_ratio, waiting_lines
 from simulator.device import load_device
 from simulator.diff import compare_runs
+from simulator.instruction_mix import count_flops
 from simulator.occupancy import BlockResources, find_occupancy
-from simulator.results import Counter, Issue, LaunchTime, Run, Status, Timeline, Timing
+from simulator.results import (
+    Counter,
+    Issue,
+    LaunchTime,
+    Run,
+    SharedExample,
+    Status,
+    Timeline,
+    Timing,
+)
 from simulator.timing.stalls import STALL_NAMES
 from tests.reports.samples import make_comparison
-from tests.simulator.runs import FINDING, make_run, record
+from tests.simulator.runs import FINDING, SOURCE, make_run, record
 
 
 def test_lines_hold_their_text_and_totals() -> None:
@@ -79,6 +92,29 @@ def test_roofline_points_lie_on_or_below_their_slopes() -> None:
     assert sum(point.binds for point in chart.points) == 1
 
 
+def test_the_axis_of_a_roofline_holds_every_dot_and_ridge() -> None:
+    chart = roofline_chart(make_run())
+    far = [replace(p, intensity=x) for p, x in zip(chart.points, (3e-4, 2e6), strict=False)]
+    figure = draw_roofline(replace(chart, points=tuple(far)))
+    assert list(figure.layout.xaxis.range) == [-4, 7]
+    assert list(draw_roofline(chart).layout.xaxis.range) == [-2, 4]
+
+
+def test_a_predicted_time_is_crosses_below_the_dots() -> None:
+    assert "predicted, warm caches" not in [t.name for t in draw_roofline(chart_of(None)).data]
+    chart = chart_of(LaunchTime(timing(20.0), timing(10.0)))
+    flops = count_flops(make_run()).total
+    assert chart.predicted == pytest.approx((flops / 10e-6, flops / 12.5e-6, flops / 8e-6))
+    (crosses,) = (t for t in draw_roofline(chart).data if t.name == "predicted, warm caches")
+    assert list(crosses.x) == [p.intensity for p in chart.points if p.intensity is not None]
+    assert set(crosses.y) == {chart.predicted[0]}
+
+
+def chart_of(time: LaunchTime | None) -> RooflineChart:
+    """The roofline of the hand-made run with a predicted time."""
+    return roofline_chart(make_run(time=time))
+
+
 def test_tensor_cores_are_not_capped_by_the_peak_of_other_units() -> None:
     plain = roofline_chart(make_run())
     assert plain.capped
@@ -95,6 +131,23 @@ def test_memory_flows_carry_bytes_or_say_unmodelled() -> None:
     assert (shared.start, shared.end, shared.bytes) == ("SM", "shared memory", 176 * 128)
     assert l1.bytes == 64 * 32
     assert flow_label(l2) == flow_label(dram) == UNMODELLED
+    assert flow_label(shared) == "22.5 kB"
+    texts = [note.text for note in memory_chart(make_run()).layout.annotations]
+    assert "<b>22.5 kB</b><br>exact" in texts
+    assert texts.count("<b>unmodelled</b>") == 2
+
+
+def test_traffic_both_ways_is_told_where_it_is_modelled() -> None:
+    ways = {"dram_read_bytes": 4096.0, "dram_write_bytes": 0.0}
+    counters = {name: Counter(value, "bytes", Status.BOUNDED) for name, value in ways.items()}
+    *_, l2, dram = memory_flows(make_run(counters=counters))
+    assert (l2.detail, dram.detail) == ("", "4,096 bytes read, 0 written")
+
+
+def test_source_text_is_no_markup_of_plotly() -> None:
+    source = SOURCE.replace("As[0][tx]", "load<b>(As)")
+    figure = line_wavefronts(make_run(source_text={"k.cu": source}))
+    assert "load&lt;b&gt;(As)" in figure.data[0].customdata[0]
 
 
 def test_hit_rates_are_shown_only_where_modelled() -> None:
@@ -209,7 +262,10 @@ def test_scatter_has_identity_line_and_bars_of_the_bounds() -> None:
 
 
 def test_shares_of_nothing_are_not_shown_as_infinite() -> None:
-    assert counter_rows(make_comparison())[0][-1] == "-"
+    comparison = make_comparison()
+    assert counter_rows(comparison)[0][-1] == "-"
+    comparison["summary"][0]["most"] = 0.0
+    assert counter_rows(comparison)[0][-1] == "0"
 
 
 def timing(microseconds: float) -> Timing:
@@ -305,6 +361,55 @@ def test_changes_in_percent_of_before() -> None:
     changes = {c.name: c for c in chief_changes(compare_runs(before, after))}
     assert percent_of_before([changes["registers"]]) == [200.0]
     assert percent_of_before([changes["bank_conflicts"]]) == [50.0]
+
+
+def test_new_totals_and_those_that_are_gone_say_so() -> None:
+    """A bar of no length shows its text outside; what one run does not know is left out."""
+    counted = {"occupancy": None}
+    before = make_run(instructions=(record(0, "S2R R0, SR_TID.X", 4, 16),), examples=(), **counted)
+    new, gone = (changes_chart(compare_runs(*pair)) for pair in both_ways(before, make_run()))
+    (bars,), (other,) = new.data, gone.data
+    place = list(bars.y).index("bank conflicts")
+    assert (bars.x[place], bars.text[place]) == (0, "new: 96")
+    assert bars.textposition[place] == "outside"
+    assert other.text[list(other.y).index("bank conflicts")] == "0 %"
+    assert "warps per sm" not in (*bars.y, *other.y)
+
+
+def both_ways(one: Run, other: Run) -> list[tuple[Run, Run]]:
+    """A pair and the pair turned round."""
+    return [(one, other), (other, one)]
+
+
+def test_lines_that_differ_come_by_memory_and_size() -> None:
+    after = make_run(instructions=(*make_run().instructions[:3], record(8, "MOV R1, R2", 9, 5)))
+    rows = line_changes(compare_runs(make_run(), after))
+    assert [change.name for _, change in rows[:2]] == ["shared_wavefronts", "global_sectors"]
+    names = [change.name for _, change in rows]
+    assert set(names[names.index("executed") :]) == {"executed"}
+    assert {line_label(line) for line, _ in rows} == {"8", "9", "10"}
+
+
+def test_two_runs_are_shown_to_one_scale_with_their_worst_request() -> None:
+    lanes = tuple(range(0, 128, 4))
+    free = make_run(
+        instructions=make_run().instructions[:2],
+        examples=(SharedExample(1, 0xFFFFFFFF, lanes, 4, 1),),
+    )
+    for pair in both_ways(free, make_run()):
+        page = diff_page(*pair)
+        bars = [d.figure for d in page.drawings() if d.title.startswith("Shared wavefronts")]
+        assert len({tuple(figure.layout.xaxis.range) for figure in bars}) == 1
+        assert any("4-way" in drawing.title for drawing in page.drawings())
+        assert page.title == "k on rtx4090, before and after"
+
+
+def test_compared_times_have_their_intervals() -> None:
+    slow, fast = (make_run(time=LaunchTime(timing(us), timing(10.0))) for us in (20.0, 10.0))
+    html = render_page(diff_page(slow, fast))
+    assert "20 (16 to 25)" in html
+    assert html.count("<td>apart</td>") == html.count("overlap: either may be faster") == 1
+    assert "Only the run before" in render_page(diff_page(slow, make_run()))
 
 
 def test_every_stall_reason_has_a_state_of_the_timeline() -> None:
