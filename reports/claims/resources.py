@@ -15,7 +15,13 @@ from simulator.roofline import find_roofline
 
 _REGISTERS = 64 + 8 + 8
 _OUTPUTS = 128 * 128
-_WIDE = {"int TM = 8": "int TM = 16", "int TN = 8": "int TN = 16"}
+# Twice the tile each way too, so that 256 threads copy and compute as before.
+_WIDE = {
+    "int TM = 8": "int TM = 16",
+    "int TN = 8": "int TN = 16",
+    "int BM = 128": "int BM = 256",
+    "int BN = 128": "int BN = 256",
+}
 
 
 def _holds(condition: bool) -> Verdict:
@@ -92,9 +98,10 @@ def spills(evidence: Evidence) -> Answer:
         verdict,
         "16x16 accumulators alone are 256 values, and a thread can have 255 registers.",
         (
-            "sed 's/\\(T[MN]\\) = 8/\\1 = 16/' kernels/sources/register_tiling_gemm.cu > wide.cu",
-            "smreplay memory --source wide.cu --grid 1 --block 64 --arg 'f32[128,8]=ones' "
-            "--arg 'f32[8,128]=ones' --arg 'f32[128,128]=zeros' --arg i32=128 --arg i32=128 "
+            "sed 's/\\(T[MN]\\) = 8/\\1 = 16/; s/\\(B[MN]\\) = 128/\\1 = 256/' "
+            "kernels/sources/register_tiling_gemm.cu > wide.cu",
+            "smreplay memory --source wide.cu --grid 1 --block 256 --arg 'f32[256,8]=ones' "
+            "--arg 'f32[8,256]=ones' --arg 'f32[256,256]=zeros' --arg i32=256 --arg i32=256 "
             "--arg i32=8",
         ),
     )

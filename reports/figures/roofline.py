@@ -111,7 +111,7 @@ def _reached(chart: RooflineChart, rate: float, least: float, most: float) -> go
         y=[rate] * len(levels),
         mode="markers",
         name="predicted, warm caches",
-        marker={"symbol": "x", "color": GREY, "size": 9},
+        marker={"symbol": "line-ew", "size": 16, "line": {"width": 3, "color": GREY}},
         error_y={
             "type": "data",
             "symmetric": False,

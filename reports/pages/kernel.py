@@ -99,7 +99,7 @@ def _slopes(run: Run) -> Drawing:
         "lies below its slope where the grid does not fill the GPU evenly."
     )
     if run.time:
-        text += " Crosses are what the predicted time comes to."
+        text += " Short bars are what the predicted time comes to."
     if count_flops(run).tensor:
         text += " Tensor cores can exceed the peak of the FP32 units; their own is not modelled."
     return Drawing(roofline(run), text)

@@ -3,11 +3,20 @@ real ones."""
 
 from __future__ import annotations
 
+import re
+import shlex
+import shutil
+import subprocess
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
 
+from kernels import workloads
 from reports.claims import Evidence, Verdict, ask, ask_all
 from reports.claims.claim import is_near, judge_levels
 from reports.claims.counting import (
@@ -19,7 +28,9 @@ from reports.claims.counting import (
     ways,
 )
 from reports.claims.questions import QUESTIONS
+from simulator.__main__ import PAGES
 from simulator.errors import UnknownNameError
+from simulator.pages import make_app
 from simulator.results import Counter, InstructionRecord, LaunchTime, Run, Status, Timing
 from tests.simulator.runs import make_run, record, shared
 
@@ -255,3 +266,45 @@ def test_real_replays() -> None:
     assert (tile.verdict, grid.verdict) == (Verdict.PER_THREAD, Verdict.HOLDS)
     assert tile.found.startswith("1 FLOP/byte per thread")
     assert grid.commands == ("smreplay memory --kernel register_tiled_gemm",)
+
+
+@pytest.mark.skipif(shutil.which("sed") is None, reason="this system has no sed")
+def test_the_wider_tile_is_made_and_replayed_as_its_commands_say(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Claim 11 on the machine code of today; its commands stand for the source that is compiled."""
+    answer = ask(11, Evidence())
+    edit, replay = answer.commands
+    source = str(files("kernels") / "sources")
+    subprocess.run(
+        edit.replace("kernels/sources", source), shell=True, cwd=tmp_path, check=True, timeout=60
+    )
+    monkeypatch.chdir(tmp_path)
+    app = make_app("")
+    for name, function, text in PAGES:
+        app.command(name, help=text)(function)
+    result = CliRunner().invoke(app, shlex.split(replay)[1:])
+    assert result.exit_code == 0
+    found = re.search(r"(\d+) registers a thread, spills (\d+) B stored, (\d+) B", result.output)
+    assert found is not None
+    registers, stored, loaded = map(int, found.groups())
+    words = f"16x16: {registers} registers, {stored + loaded:,} bytes a thread spilled"
+    assert words in answer.found
+    assert answer.verdict is Verdict.HOLDS
+
+
+def test_commands_name_kernels_and_options_that_exist() -> None:
+    """Every other command of every claim, as far as its words go."""
+    warps = {"warps_launched": Counter(1, "warps", Status.EXACT)}
+    runs = {item.name: make_run(counters=warps) for item in workloads()}
+    steps = ("as it is", "no bank conflicts", "perfect overlap", "perfect issue", "all three")
+    evidence = Prepared(runs=runs, times=dict.fromkeys(steps, 1.0))
+    app = make_app("")
+    for name, function, _ in PAGES:
+        app.command(name)(function)
+    command = get_command(app)
+    for number in set(QUESTIONS) - {11, 15}:
+        for line in ask(number, evidence).commands:
+            name, *words = shlex.split(line)[1:]
+            options = command.commands[name].make_context(name, words).params
+            assert options["kernel"] in runs

@@ -100,14 +100,14 @@ def test_the_axis_of_a_roofline_holds_every_dot_and_ridge() -> None:
     assert list(draw_roofline(chart).layout.xaxis.range) == [-2, 4]
 
 
-def test_a_predicted_time_is_crosses_below_the_dots() -> None:
+def test_a_predicted_time_is_a_bar_below_each_dot() -> None:
     assert "predicted, warm caches" not in [t.name for t in draw_roofline(chart_of(None)).data]
     chart = chart_of(LaunchTime(timing(20.0), timing(10.0)))
     flops = count_flops(make_run()).total
     assert chart.predicted == pytest.approx((flops / 10e-6, flops / 12.5e-6, flops / 8e-6))
-    (crosses,) = (t for t in draw_roofline(chart).data if t.name == "predicted, warm caches")
-    assert list(crosses.x) == [p.intensity for p in chart.points if p.intensity is not None]
-    assert set(crosses.y) == {chart.predicted[0]}
+    (bars,) = (t for t in draw_roofline(chart).data if t.name == "predicted, warm caches")
+    assert list(bars.x) == [p.intensity for p in chart.points if p.intensity is not None]
+    assert set(bars.y) == {chart.predicted[0]}
 
 
 def chart_of(time: LaunchTime | None) -> RooflineChart:
