@@ -39,9 +39,9 @@ _NARROW = 18
 
 
 def number(value: float, separator: str = ",") -> str:
-    """``12,345`` for whole numbers, three significant digits below a hundred otherwise."""
-    if value == int(value):
-        return f"{int(value):,}".replace(",", separator)
+    """``12,345`` for whole numbers and from 10,000 on, else three significant digits at least."""
+    if value == int(value) or abs(value) >= 10_000:
+        return f"{value:,.0f}".replace(",", separator)
     return f"{value:.1f}" if value >= 100 else f"{value:.3g}"
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from simulator.device import load_device
 from simulator.device.model import Device
+from simulator.errors import ArgumentError
 from simulator.isa.kernel import Instruction, Kernel
 from simulator.timing import opcodes as op
 from simulator.timing.crowding import Merging
@@ -93,11 +94,20 @@ class Parameters:
 
     @property
     def clock_hz(self) -> float:
-        """The clock the GPU runs at under load, as far as known."""
+        """The clock the GPU runs at under load, as far as known.
+
+        Raises:
+            ArgumentError: neither a fact of the device nor a what-if gives one.
+        """
         if "clock_hz" in self.values:
             return self.values["clock_hz"]
-        keys = ("clock_observed_fp32_hz", "clock_boost_hz")
-        return next(self.values[k] for k in keys if k in self.device.facts)
+        for key in ("clock_observed_fp32_hz", "clock_boost_hz"):
+            if key in self.device.facts:
+                return self.values[key]
+        raise ArgumentError(
+            f"no clock of {self.device.title} is known, so no time can be predicted; give one: "
+            "python -m simulator.time --what-if clock_hz=1.8e9"
+        )
 
     @property
     def merging(self) -> Merging:

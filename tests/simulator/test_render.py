@@ -106,7 +106,14 @@ def test_colour_only_when_asked_for() -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0, "0"), (1234567, "1,234,567"), (2.25, "2.25"), (17.04, "17"), (1234.56, "1234.6")],
+    [
+        (0, "0"),
+        (1234567, "1,234,567"),
+        (2.25, "2.25"),
+        (17.04, "17"),
+        (1234.56, "1234.6"),
+        (704469674.7, "704,469,675"),
+    ],
 )
 def test_numbers(value: float, text: str) -> None:
     assert number(value) == text

@@ -54,6 +54,7 @@ def test_the_gap_shows_every_step() -> None:
         (("--what-if", "bank_conflicts=1"), "can only be 0"),
         (("--what-if", "colour=0"), "is unknown"),
         (("--what-if", "waits"), "write name=number"),
+        (("--device", "b200"), "no clock of NVIDIA B200 is known"),
     ],
 )
 def test_bad_options_end_in_2(words: tuple[str, ...], message: str) -> None:
