@@ -128,7 +128,8 @@ def judge_grid(run: Run) -> Verdict | None:
     if share < 1 - NEARLY_ALL:
         return None
     if blocks < device.sm_count:
-        text = f"{blocks:,} blocks leave {device.sm_count - blocks} of {device.sm_count} SMs idle"
+        leave = "block leaves" if blocks == 1 else "blocks leave"
+        text = f"{blocks:,} {leave} {device.sm_count - blocks} of {device.sm_count} SMs idle"
     else:
         text = f"the fullest SM gets {rounds} blocks, the mean {blocks / device.sm_count:.2f}"
     return Verdict("grid", f"{text}; {blocks / held:.2f} waves", share, Status.EXACT)
