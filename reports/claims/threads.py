@@ -17,12 +17,16 @@ def _why(verdict: Verdict, thread: float, warp: float) -> str:
         return "Counted per thread and per warp alike."
     if verdict is Verdict.FAILS:
         return "Not even the bytes that loads return to each lane come to that."
-    share = f"{thread / warp:.2g} times the bandwidth that its lanes' bytes are"
-    if warp > thread:
-        return f"Lanes that read one word share a wavefront, so a warp takes only {share}."
+    share = thread / warp
+    if share < 1:
+        return (
+            f"Lanes that read one word share a wavefront: a warp takes {share:.0%} of the "
+            "bandwidth that its lanes' bytes come to."
+        )
     return (
-        "A wavefront takes the time of 128 bytes however few it delivers: with bank conflicts, and "
-        f"with banks that idle, a warp takes {share}."
+        "A wavefront takes the time of 128 bytes however few it delivers: with bank conflicts and "
+        f"banks that idle, a warp takes {share:.2g} times the bandwidth that its lanes' bytes come "
+        "to."
     )
 
 

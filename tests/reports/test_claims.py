@@ -28,6 +28,7 @@ from reports.claims.counting import (
     ways,
 )
 from reports.claims.questions import QUESTIONS
+from reports.claims.threads import _why
 from simulator.__main__ import PAGES
 from simulator.errors import UnknownNameError
 from simulator.pages import make_app
@@ -70,6 +71,11 @@ def timed(run: Run, microseconds: float) -> Run:
     """The run with a time that is right to 1 %."""
     warm = Timing(microseconds, 0.99 * microseconds, 1.01 * microseconds, 1, 1, 0.5, 0.5, {}, {})
     return replace(run, time=LaunchTime(warm, warm))
+
+
+def test_the_reason_says_which_way_a_warp_differs_from_its_lanes() -> None:
+    assert "a warp takes 75% of the bandwidth" in _why(Verdict.PER_THREAD, 0.25, 1 / 3)
+    assert "a warp takes 2 times the bandwidth" in _why(Verdict.PER_THREAD, 2.0, 1.0)
 
 
 def test_levels() -> None:
