@@ -26,7 +26,7 @@ CubinOption = Annotated[Path | None, typer.Option(help="Compiled kernel file.")]
 EntryOption = Annotated[str | None, typer.Option(help="Kernel in the file, if it holds several.")]
 GridOption = Annotated[str | None, typer.Option(help="Blocks: 32,32 or 32,32,1.")]
 BlockOption = Annotated[str | None, typer.Option(help="Threads a block: 32,32.")]
-SharedBytesOption = Annotated[int, typer.Option(help="Dynamic shared bytes.")]
+SharedBytesOption = Annotated[int, typer.Option(min=0, help="Dynamic shared bytes.")]
 ArgOption = Annotated[
     list[str] | None,
     typer.Option(help="Argument, in order: i32=1024, f32[64,64]=random|zeros|x.npy."),
@@ -35,7 +35,7 @@ CompilerOption = Annotated[list[str] | None, typer.Option(help="Compiler option:
 DeviceOption = Annotated[str, typer.Option(help="GPU to predict.")]
 BlocksOption = Annotated[str, typer.Option(help="Blocks to replay: auto, all, a number.")]
 JsonOption = Annotated[Path | None, typer.Option(help="Save the run to this file.")]
-SeedOption = Annotated[int, typer.Option(help="Seed of random data.")]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of random data.")]
 
 
 @dataclass(frozen=True, slots=True)

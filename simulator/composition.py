@@ -47,6 +47,8 @@ from simulator.sampling import (
 
 Dim3 = tuple[int, int, int]
 Counts = NDArray[np.int64]
+MOST_BLOCKS = 10**12  # of a launch: sums of more leave 64 bits
+MOST_REPLAYED = 10**8  # blocks one by one
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,8 @@ def _dim3(values: Sequence[int], name: str) -> Dim3:
 
 def _replay_blocks(launch: Launch, blocks: str | int, banks: bool) -> tuple[Tally, Sampling]:
     total = launch.grid[0] * launch.grid[1] * launch.grid[2]
+    if total > MOST_BLOCKS:
+        raise ArgumentError(f"a grid of {total:,} blocks; counts hold for {MOST_BLOCKS:,} at most")
     if blocks == "auto":
         return _replay_auto(launch, total, banks)
     if blocks == "all":
@@ -137,8 +141,17 @@ def _replay_blocks(launch: Launch, blocks: str | int, banks: bool) -> tuple[Tall
 
 
 def _replay_all(launch: Launch, total: int, reason: str, banks: bool) -> tuple[Tally, Sampling]:
+    _require_few(total, reason)
     tally = _run_together(launch, np.arange(total, dtype=np.int64), banks=banks)
     return tally, Sampling(total, total, "all blocks", reason)
+
+
+def _require_few(total: int, reason: str) -> None:
+    if total > MOST_REPLAYED:
+        raise ArgumentError(
+            f"{total:,} blocks would have to be replayed ({reason}), which takes hours; for an "
+            "estimate give --blocks 1000, or else a smaller grid"
+        )
 
 
 def _replay_auto(launch: Launch, total: int, banks: bool) -> tuple[Tally, Sampling]:
@@ -183,6 +196,7 @@ def _find_periods(launch: Launch, tallies: dict[int, Tally]) -> Dim3:
 def _replay_rest(
     launch: Launch, total: int, tallies: dict[int, Tally], banks: bool, reason: str
 ) -> tuple[Tally, Sampling]:
+    _require_few(total, reason)
     rest = np.setdiff1d(np.arange(total, dtype=np.int64), list(tallies))
     tally = _merged([*tallies.values(), _run_together(launch, rest, banks=banks)])
     return tally, Sampling(total, total, "all blocks", reason)

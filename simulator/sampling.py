@@ -9,7 +9,7 @@ instruction by instruction.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -58,11 +58,17 @@ def class_of(block: int, grid: Dim3, periods: Dim3 = NO_PERIODS) -> Class:
 
 def class_sizes(grid: Dim3, periods: Dim3 = NO_PERIODS) -> dict[Class, int]:
     """How many blocks of the launch each class has."""
-    axes = [
-        Counter(_axis_class(index, size, period) for index in range(size))
-        for size, period in zip(grid, periods, strict=True)
-    ]
+    axes = [_axis_sizes(size, period) for size, period in zip(grid, periods, strict=True)]
     return {(a, b, c): axes[0][a] * axes[1][b] * axes[2][c] for a, b, c in product(*axes)}
+
+
+def _axis_sizes(size: int, period: int) -> dict[AxisClass, int]:
+    """How many indices of one axis each class has."""
+    sizes = {(FIRST, 0): 1, (LAST, 0): size > 1}
+    for residue in range(period):
+        first = residue or period  # index 0 is another class
+        sizes[BETWEEN, residue] = max(0, (size - 2 - first) // period + 1)
+    return {key: int(count) for key, count in sizes.items() if count}
 
 
 def sample_blocks(grid: Dim3, periods: Dim3 = NO_PERIODS) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from simulator.errors import InputError
 from simulator.frontends.build import build_kernel
 from simulator.frontends.entry import find_entry, plain_name
-from simulator.frontends.sources import with_source_texts
+from simulator.frontends.sources import decode_source, with_source_texts
 from simulator.isa.kernel import Kernel
 from simulator.toolchain.elf import read_cubin
 from simulator.toolchain.nvrtc import Compilation, Request, compile_source
@@ -98,7 +98,7 @@ def _as_path(source: str | Path) -> Path | None:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="surrogateescape")
+        return decode_source(path.read_bytes())
     except OSError as error:
         raise InputError(
             f"cannot read the source {path}: {error.strerror}; check the path"

@@ -9,7 +9,7 @@ from simulator.errors import InputError
 from simulator.frontends.build import build_kernel
 from simulator.frontends.cuda import DEFAULT_DEVICE, architecture_of
 from simulator.frontends.entry import find_entry
-from simulator.frontends.sources import with_source_texts
+from simulator.frontends.sources import decode_source, with_source_texts
 from simulator.isa.kernel import Kernel
 from simulator.toolchain.elf import read_cubin
 from simulator.toolchain.nvjitlink import assemble_ptx
@@ -56,6 +56,6 @@ def compile_ptx(
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="surrogateescape")
+        return decode_source(path.read_bytes())
     except OSError as error:
         raise InputError(f"cannot read the PTX {path}: {error.strerror}; check the path") from error

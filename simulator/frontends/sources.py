@@ -9,6 +9,16 @@ from simulator.isa.kernel import Kernel
 from simulator.toolchain.headers import is_bundled
 
 
+def decode_source(data: bytes) -> str:
+    """The text of a source file: UTF-8, or else Latin-1, in which every byte is a letter; lines
+    end as on Linux."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def with_source_texts(kernel: Kernel, newest: float | None = None) -> Kernel:
     """The kernel with the texts of its source files, as far as they can be read here.
 
@@ -28,6 +38,6 @@ def _read(path: Path, newest: float | None) -> str | None:
     try:
         if newest is not None and path.stat().st_mtime > newest:
             return None
-        return path.read_text(encoding="utf-8", errors="replace")
+        return decode_source(path.read_bytes())
     except (OSError, ValueError):
         return None

@@ -92,6 +92,13 @@ def test_source_file(app: typer.Typer, launched: list[Any], tmp_path: Path) -> N
     assert target.arguments[0] == np.int32(32)
 
 
+@pytest.mark.parametrize("option", ["--seed", "--shared-bytes"])
+def test_numbers_below_zero_are_refused(app: typer.Typer, launched: list[Any], option: str) -> None:
+    result = invoke(app, "--kernel", "saxpy", option, "-1")
+    assert (result.exit_code, launched) == (2, [])
+    assert option in result.output
+
+
 @pytest.mark.parametrize("place", ["no/run.json", "."])
 def test_a_run_that_cannot_be_saved_is_told_before_the_replay(
     app: typer.Typer, launched: list[Any], tmp_path: Path, place: str

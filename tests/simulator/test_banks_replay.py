@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from simulator.composition import replay
+from simulator.errors import ArgumentError
+from simulator.frontends.cuda import compile_cuda
 from simulator.shared_report import find_hotspots, total_shared
 from simulator.storage import load_run
 from tests.simulator.test_banks_page import run_module
@@ -67,3 +71,18 @@ def test_argument_of_the_wrong_size_is_bad_input(tmp_path: Path) -> None:
     assert result.returncode == 2
     assert result.stderr.splitlines()[-1].startswith("error: argument 1 ")
     assert "Traceback" not in result.stderr
+
+
+STEERED = 'extern "C" __global__ void k(int* p) { if (p[0] > 3) p[p[0]] = 1; }\n'
+
+
+@pytest.mark.parametrize(
+    ("grid", "message"),
+    [((2 * 10**9,), "give --blocks 1000"), ((2**31 - 1, 65535), "counts hold for")],
+)
+def test_grids_that_would_never_end_are_refused(grid: tuple[int, ...], message: str) -> None:
+    kernel = compile_cuda(STEERED)
+    with pytest.raises(ArgumentError, match=message):
+        replay(kernel, grid=grid, block=(32,), args=[np.zeros(4, np.int32)])
+    run = replay(kernel, grid=grid[:1], block=(32,), args=[np.zeros(4, np.int32)], blocks=7)
+    assert run.sampling.blocks_replayed == 7

@@ -34,6 +34,12 @@ def test_class_sizes_count_the_blocks(grid: Grid, period: Grid) -> None:
     assert class_sizes(grid, period) == found
 
 
+def test_the_largest_grids_are_sampled_without_counting_their_blocks() -> None:
+    grid = (2**31 - 1, 65535, 7)
+    assert sum(class_sizes(grid, (32, 1, 1)).values()) == math.prod(grid)
+    assert sample_blocks(grid, (32, 1, 1)).max() == math.prod(grid) - 1
+
+
 @given(grids, periods)
 def test_samples_lie_in_the_grid_and_reach_every_class(grid: Grid, period: Grid) -> None:
     blocks = sample_blocks(grid, period)

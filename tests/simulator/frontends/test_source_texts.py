@@ -45,3 +45,12 @@ def test_a_cubin_finds_its_sources_unless_they_changed(source: Path) -> None:
 
 def test_bytes_come_without_sources(source: Path) -> None:
     assert load_cubin(compile_cuda(source, device=89).cubin).source_text == {}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "cp1252"])
+def test_a_source_in_another_encoding_is_compiled_and_shown(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "k.cu"
+    text = '// größer\r\nextern "C" __global__ void k(float* a) { *a = 1.0f; }\r\n'
+    path.write_bytes(text.encode(encoding))
+    kernel = compile_cuda(path)
+    assert [*kernel.source_text.values()] == [text.replace("\r\n", "\n")]
