@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 from simulator.errors import ArgumentError
@@ -32,7 +33,7 @@ def check_changes(changes: Mapping[str, float]) -> None:
             raise ArgumentError(f"what-if {name!r} is unknown; use one of {', '.join(CHANGES)}")
         if name in _ONLY_ZERO and value != 0:
             raise ArgumentError(f"what-if {name} can only be 0")
-        if name not in _ONLY_ZERO and value <= 0:
+        if name not in _ONLY_ZERO and not 0 < value < math.inf:
             raise ArgumentError(f"what-if {name}={value:g}: give a positive number")
 
 

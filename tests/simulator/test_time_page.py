@@ -54,6 +54,8 @@ def test_the_gap_shows_every_step() -> None:
         (("--what-if", "bank_conflicts=1"), "can only be 0"),
         (("--what-if", "colour=0"), "is unknown"),
         (("--what-if", "waits"), "write name=number"),
+        (("--what-if", "clock_hz=nan"), "give a positive number"),
+        (("--what-if", "l2_bytes=inf"), "give a positive number"),
         (("--device", "b200"), "no clock of NVIDIA B200 is known"),
     ],
 )
