@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from simulator.events import LANES, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, Space
 from simulator.jit import compiled, constant, int64, step
-from simulator.memory.vector import lowest_lane, popcount
+from simulator.memory.lanes import ALL_BITS
+from simulator.memory.vector import lowest_lane, popcount, same_lanes
 
 Words = NDArray[np.uint32]
 
@@ -118,6 +119,10 @@ def _local_sectors(
     """The word at one offset of all lanes is a line; ``first`` is the warp's first sector."""
     count = 0
     lanes = int64(words[row, _MASK])
+    addresses = words[row, _ADDRESSES : _ADDRESSES + LANES]
+    if width >= 4 and same_lanes(addresses, lowest_lane(lanes), ALL_BITS) & lanes == lanes:
+        offset = int64(addresses[lowest_lane(lanes)]) // 4
+        return _row_sectors(lanes, width, first + offset * SECTORS_PER_LINE, sectors, bytes_of)
     for word in range(max(1, width // 4)):
         for lane in range(LANES):
             if (lanes >> lane) & 1:
@@ -125,6 +130,25 @@ def _local_sectors(
                 sector = first + offset * SECTORS_PER_LINE + lane // 8
                 mask = ((1 << min(width, 4)) - 1) << (lane % 8 * 4)
                 count = _insert(sectors, bytes_of, count, sector, mask)
+    return count
+
+
+@step
+def _row_sectors(
+    lanes: int, width: int, first: int, sectors: NDArray[np.int64], bytes_of: Words
+) -> int:
+    """Sectors of a local access whose lanes are all at one offset, as spills are."""
+    count = 0
+    for sector in range(max(1, width // 4) * SECTORS_PER_LINE):
+        part = (lanes >> 8 * (sector % SECTORS_PER_LINE)) & 0xFF
+        if part:
+            # Spread the lanes' bits out to four each.
+            spread = (part | part << 12) & 0x000F000F
+            spread = (spread | spread << 6) & 0x03030303
+            spread = (spread | spread << 3) & 0x11111111
+            sectors[count] = first + sector
+            bytes_of[count] = np.uint32(spread * 15)
+            count += 1
     return count
 
 

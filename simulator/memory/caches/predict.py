@@ -1,8 +1,9 @@
 """A launch through the caches of a machine, with L2 empty and with L2 as the launch left it.
 
 Where a launch costs more than ``DETAILED_COST`` and its buffers fit into L2, only some of
-the groups of SMs are simulated, with their share of the blocks, and the counts scaled; what the
-other blocks load is still taken into account for DRAM, sector by sector.
+the groups of SMs are simulated, with their share of the blocks, and the counts scaled; where one
+group costs more than that, also fewer blocks after its first ones. What the other blocks load is
+still taken into account for DRAM, sector by sector.
 """
 
 from __future__ import annotations
@@ -86,8 +87,8 @@ def predict(streams: Streams, machine: Machine, shape: Shape, instructions: int)
     """Simulate a launch; see :class:`CacheCounts`."""
     mapped = shape.global_bytes <= machine.l2_bytes
     work = _work(streams, shape)
-    groups = _chosen_groups(streams, work, machine, mapped)
-    first, rest, share = _seat_blocks(streams, machine, shape, groups)
+    groups, most = _chosen_groups(streams, work, machine, mapped)
+    first, rest, share = _seat_blocks(streams, machine, shape, groups, most)
     limits = _limits(machine, shape, streams, work, mapped)
     counted = np.zeros((instructions, 2), np.int64)
     states = [_state(machine, shape, streams, mapped) for _ in range(2 if mapped else 1)]
@@ -108,22 +109,30 @@ def predict(streams: Streams, machine: Machine, shape: Shape, instructions: int)
     return CacheCounts(cold, warm, np.rint(counted / share).astype(np.int64), share)
 
 
-def _chosen_groups(streams: Streams, work: st.Work, machine: Machine, mapped: bool) -> set[int]:
-    groups = sorted(set(machine.layout.groups))
+def _chosen_groups(
+    streams: Streams, work: st.Work, machine: Machine, mapped: bool
+) -> tuple[set[int], int]:
+    """The groups of SMs to simulate, and how many blocks if that is too much for one of them."""
+    groups, total = sorted(set(machine.layout.groups)), len(streams.template)
     length = np.diff(streams.rounds[streams.first_round[:-1]], append=len(streams.base))
     units = len(work.busy) // len(length)
     batches = work.batches.reshape(-1, units).sum(1)
     cost = int((length + BATCH_COST * batches)[streams.template].sum())
     if not mapped or cost <= DETAILED_COST or len(groups) == 1:
-        return set(groups)
-    wanted = max(1, len(groups) * DETAILED_COST // cost)
-    return {groups[(2 * n + 1) * len(groups) // (2 * wanted)] for n in range(wanted)}
+        return set(groups), total
+    wanted = len(groups) * DETAILED_COST // cost
+    if wanted == 0:
+        return {groups[len(groups) // 2]}, total * DETAILED_COST // cost
+    return {groups[(2 * n + 1) * len(groups) // (2 * wanted)] for n in range(wanted)}, total
 
 
 def _seat_blocks(
-    streams: Streams, machine: Machine, shape: Shape, groups: set[int]
+    streams: Streams, machine: Machine, shape: Shape, groups: set[int], most: int
 ) -> tuple[Ints, Ints, float]:
-    """Blocks that start at each place, those that follow, and the share of all blocks."""
+    """Blocks that start at each place, those that follow, and the share of all blocks.
+
+    ``most`` blocks are wanted at most, but all that start in the groups.
+    """
     total, places = len(streams.template), shape.blocks_per_sm
     sms = first_wave(machine.layout, places, total)
     group = machine.layout.group_of_sm()
@@ -136,7 +145,8 @@ def _seat_blocks(
     rest = np.arange(len(sms), total, dtype=np.int64)
     part = int(taken.sum()) / len(sms)
     if part < 1.0:
-        rest = rest[np.linspace(0, len(rest) - 1, round(len(rest) * part)).astype(np.int64)]
+        count = min(round(len(rest) * part), max(0, most - int(taken.sum())))
+        rest = rest[np.linspace(0, len(rest) - 1, count).astype(np.int64)]
     return first, rest, (int(taken.sum()) + len(rest)) / total
 
 

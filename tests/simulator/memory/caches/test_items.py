@@ -1,0 +1,79 @@
+"""Items of local memory, and launches that are too large to be simulated whole."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from launches import LANES, LOAD, LOCAL_WORDS, event, make_machine, record, run
+
+from simulator.events import EVENT
+from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, Space
+from simulator.memory.caches import predict
+from simulator.memory.caches.items import LOCAL_BASE, SectorRecorder
+
+WIDTHS = (1, 4, 8, 16)
+
+
+def _kernel() -> Kernel:
+    instructions = tuple(
+        Instruction(
+            index, 16 * index, "STL", (), (), None, "STL",
+            access=MemoryAccess(Space.LOCAL, AccessKind.STORE, width),
+        )
+        for index, width in enumerate(WIDTHS)
+    )  # fmt: skip
+    return Kernel("spills", 90, instructions, 32, 0, 0, 0, (), 0x210, b"")
+
+
+def _bytes_of_sectors(lanes: int, width: int, offsets: list[int], warp: int) -> dict[int, int]:
+    """Bytes touched by sector: a word of all lanes is a line of 128 bytes."""
+    found: dict[int, set[int]] = {}
+    for lane in LANES[[lanes >> lane & 1 == 1 for lane in range(32)]].tolist():
+        for word in range(max(1, width // 4)):
+            line = warp * LOCAL_WORDS + offsets[lane] // 4 + word
+            at = line * 128 + lane * 4
+            found.setdefault(at // 32, set()).update(range(at % 32, at % 32 + min(width, 4)))
+    return {sector: len(places) for sector, places in found.items()}
+
+
+@given(
+    st.integers(1, (1 << 32) - 1) | st.just((1 << 32) - 1) | st.sampled_from([0xFF00, 0x10001]),
+    st.sampled_from(range(len(WIDTHS))),
+    st.lists(st.integers(0, 2), min_size=32, max_size=32) | st.just([1] * 32),
+    st.integers(0, 3),
+)
+def test_a_local_store_touches_the_bytes_of_its_lanes(
+    lanes: int, instruction: int, places: list[int], warp: int
+) -> None:
+    width = WIDTHS[instruction]
+    offsets = [place * max(4, width) for place in places]
+    row = np.zeros(1, EVENT)
+    row["instruction"], row["lane_mask"], row["space"] = instruction, lanes, Space.LOCAL.value
+    row["warp"], row["addresses"] = warp, offsets
+    recorder = SectorRecorder(_kernel(), LOCAL_WORDS)
+    recorder.consume(row)
+    items = recorder.items()
+    found = {
+        (base - LOCAL_BASE) // 32 + sector: stored >> 8 * sector & 0xFF
+        for base, info, stored in zip(
+            items.base.tolist(), items.info.tolist(), items.stored.tolist(), strict=True
+        )
+        for sector in range(4)
+        if info >> sector & 1
+    }
+    assert found == _bytes_of_sectors(lanes, width, offsets, warp)
+
+
+@pytest.mark.parametrize(("cost", "blocks"), [(200, 64), (40, 32), (8, 8), (1, 4)])
+def test_where_one_group_costs_too_much_fewer_blocks_follow(
+    monkeypatch: pytest.MonkeyPatch, cost: int, blocks: int
+) -> None:
+    """A block costs one item and one batch; two of 64 blocks start on each of two SMs a group."""
+    monkeypatch.setattr(predict, "DETAILED_COST", cost)
+    monkeypatch.setattr(predict, "BATCH_COST", 0)
+    events = [event(LOAD, 128 * block + LANES * 4, block) for block in range(64)]
+    counts = run(record(events), 64, make_machine())
+    assert counts.share == blocks / 64
+    assert counts.cold["load_sectors"] == counts.cold["dram_read_sectors"] == 4 * 64
