@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,10 +103,9 @@ def _record(launch: Launch, blocks: NDArray[np.int64], workers: int) -> dict[int
         return recorders[-1:]
 
     launch.run(blocks, make_sinks, workers)
-    found: dict[int, Stream] = {}
-    for recorder in recorders:
-        found |= split_blocks(recorder.items())
-    return found
+    with ThreadPoolExecutor(len(recorders)) as pool:
+        parts = pool.map(lambda recorder: split_blocks(recorder.items()), recorders)
+        return {block: stream for part in parts for block, stream in part.items()}
 
 
 def result_waits(kernel: Kernel) -> NDArray[np.int64]:

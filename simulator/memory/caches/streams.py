@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.jit import compiled, int64
-from simulator.memory.caches.items import INSTRUCTION_SHIFT, LOCAL_BASE, Items, select
+from simulator.jit import compiled, int64, step
+from simulator.memory.caches.items import INSTRUCTION_SHIFT, LOCAL_BASE, Items
 
 Ints = NDArray[np.int64]
 LOCAL_SHIFT = -1
@@ -56,39 +56,74 @@ class Streams:
 
 
 def split_blocks(items: Items) -> dict[int, Stream]:
-    """The stream of every block that has items, by linear block index."""
+    """The stream of every block that has items, by linear block index; blocks come one by one."""
     if not len(items.base):
         return {}
-    order = np.argsort(items.block, kind="stable")
-    ordered = select(items, order)
-    edges = np.flatnonzero(np.diff(ordered.block)) + 1
-    starts, ends = np.append(0, edges), np.append(edges, len(order))
+    edges = np.flatnonzero(np.diff(items.block)) + 1
+    starts, ends = np.append(0, edges), np.append(edges, len(items.base))
     return {
-        int(ordered.block[a]): _make_stream(select(ordered, slice(a, b)))
+        int(items.block[a]): _make_stream(Items._make(column[a:b] for column in items))
         for a, b in zip(starts, ends, strict=True)
     }
 
 
 def _make_stream(items: Items) -> Stream:
     """Order one block's items; they come warp by warp, from barrier to barrier."""
-    warp = items.warp.astype(np.int64)
-    backward = np.append(False, np.diff(warp) < 0)
-    epoch = np.cumsum(backward)
-    turn = _turns(items.request, epoch, warp)
-    order = np.lexsort((items.base, warp, turn, epoch))
-    epoch, turn = epoch[order], turn[order]
-    begins = np.append(True, (np.diff(epoch) != 0) | (np.diff(turn) != 0))
-    rounds = np.append(np.flatnonzero(begins), len(order)).astype(np.int64)
-    ordered = select(items, order)
-    return Stream(ordered.base, ordered.info, ordered.stored, ordered.warp, rounds)
+    count = len(items.base)
+    order, rounds = np.empty(count, np.int64), np.empty(count + 1, np.int64)
+    going = np.empty((int(items.warp.max()) + 1, 2), np.int64)
+    made = take_turns(items.request, items.warp, items.base, going, order, rounds)
+    return Stream(
+        items.base[order], items.info[order], items.stored[order], items.warp[order],
+        rounds[: made + 1].copy(),
+    )  # fmt: skip
 
 
-def _turns(request: Ints, epoch: Ints, warp: Ints) -> Ints:
-    """How many requests of the same warp and epoch come before each item's."""
-    dense = np.cumsum(np.append(False, np.diff(request) != 0))
-    begins = np.append(True, (np.diff(epoch) != 0) | (np.diff(warp) != 0))
-    first = dense[np.flatnonzero(begins)]
-    return np.asarray(dense - first[np.cumsum(begins) - 1], np.int64)
+@compiled
+def take_turns(
+    request: Ints, warp: NDArray[np.uint16], base: Ints, going: Ints, order: Ints, rounds: Ints
+) -> int:
+    """Order items: from one barrier to the next a request of each warp in turn, by address in it.
+
+    Fills ``order`` and where each round begins, and ends; returns how many rounds there are.
+    ``going`` is scratch, a row a warp. A warp before the last one tells that a barrier was passed.
+    """
+    start, made, count = 0, 0, 0
+    while start < len(order):
+        end, warps = start, 0
+        while end < len(order) and (end == start or warp[end] >= warp[end - 1]):
+            if end == start or warp[end] != warp[end - 1]:
+                going[warps, 0] = end
+                warps += 1
+            end += 1
+            going[warps - 1, 1] = end
+        start = end
+        before = -1
+        while before != made:
+            before = made
+            for row in range(warps):
+                made = _take_request(request, base, going, row, order, made)
+            if made != before:
+                rounds[count] = before
+                count += 1
+    rounds[count] = made
+    return count
+
+
+@step
+def _take_request(request: Ints, base: Ints, going: Ints, row: int, order: Ints, made: int) -> int:
+    """Put the items of a warp's next request, by address, at ``made``; the place after them."""
+    item, first = going[row, 0], made
+    while item < going[row, 1] and request[item] == request[going[row, 0]]:
+        place = made
+        while place > first and base[order[place - 1]] > base[item]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = item
+        made += 1
+        item += 1
+    going[row, 0] = item
+    return made
 
 
 def join(
