@@ -16,6 +16,7 @@ from simulator.emulator.runtime import scheduler
 from simulator.emulator.runtime.state import FAULT_WORDS
 from simulator.errors import ReplayError
 from simulator.events import EVENT, LANES, STEP, EventSink, StepSink
+from simulator.jit import bind
 
 # Small enough to stay in a core's second-level cache with what the models keep.
 EVENT_CAPACITY = 2048
@@ -112,15 +113,15 @@ class Worker:
         """
         progress = np.zeros(4, dtype=np.int64)
         rows = self.stride // LANES - layout.HEADER_WORDS // LANES
-        arguments = (
-            self.context.ctypes.data, self.program.code.addresses.ctypes.data,
+        go_on = bind(
+            scheduler.run, self.context.ctypes.data, self.program.code.addresses.ctypes.data,
             self.program.needs.ctypes.data, len(self.events), self.executed.ctypes.data,
             self.thread_executed.ctypes.data, self.state.ctypes.data, self.stride * 4,
             self.warps, self.threads, rows, POISON, blocks, progress,
         )  # fmt: skip
         position, before = -1, 0
         while True:
-            why = scheduler.run(*arguments)
+            why = go_on()
             if self.context[layout.X_FAULT_COUNT]:
                 done = int(self.executed.sum())
                 if progress[0] != position:

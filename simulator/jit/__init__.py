@@ -7,7 +7,7 @@ not load numba at all, and ``sources`` says when it is out of date.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ __all__ = [
     "LEAN",
     "Float",
     "Int",
+    "bind",
     "compiled",
     "constant",
     "inlined",
@@ -34,6 +35,8 @@ Int: TypeAlias = Any
 Float: TypeAlias = Any
 
 Python = TypeVar("Python", bound=Callable[..., Any])
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 # Compiled functions read words of arrays as int64: mixed unsigned arithmetic would turn to floats.
 int64: Callable[[Any], int] = cast("Callable[[Any], int]", np.int64)
@@ -66,6 +69,16 @@ def step(function: Python) -> Python:
 def inlined(function: Python) -> Python:
     """Like ``step``, and always inlined into its callers' machine code."""
     return cast(Python, Function(function, {**LEAN, "forceinline": True}))
+
+
+def bind(
+    function: Callable[Arguments, Result], *arguments: Arguments.args, **_: Arguments.kwargs
+) -> Callable[[], Result]:
+    """A call of a compiled function with arguments that are taken apart once, for many times.
+
+    The arrays' contents may change, their places not.
+    """
+    return cast(Function, function).bound(arguments)
 
 
 def intrinsic(function: Callable[..., Any]) -> Any:

@@ -149,8 +149,16 @@ class Native:
         return type("Result", (ctypes.Structure,), {"_fields_": fields or nothing})
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
+        return self.run(self.words(arguments))
+
+    def words(self, arguments: Sequence[Any]) -> bytes:
+        """Arguments as ``run`` takes them."""
+        return b"".join(map(_words, arguments, self.kinds))
+
+    def run(self, words: bytes, _arguments: Sequence[Any] = ()) -> Any:
+        """Call the function with arguments that were taken apart; whoever keeps the words keeps the
+        arguments too, whose memory they name."""
         result, exception = self._layout(), ctypes.c_void_p()
-        words = b"".join(map(_words, arguments, self.kinds))
         place, thrown = ctypes.addressof(result), ctypes.addressof(exception)
         status = self._call(self.address, place, thrown, words)
         if status:

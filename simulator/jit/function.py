@@ -31,11 +31,19 @@ class Function:
         return load_numba().njit(**self.options, **_NO_WRAPPERS)(self.python)
 
     def __call__(self, *arguments: Any) -> Any:
+        return self._native_for(arguments)(arguments)
+
+    def bound(self, arguments: tuple[Any, ...]) -> Callable[[], Any]:
+        """A call with arguments that are taken apart once."""
+        native = self._native_for(arguments)
+        return functools.partial(native.run, native.words(arguments), arguments)
+
+    def _native_for(self, arguments: tuple[Any, ...]) -> Native:
         kinds = tuple(map(kind_of, arguments))
         native = self._natives.get(kinds)
         if native is None:
             native = self.native(kinds, lambda: tuple(map(_type_of, arguments)))
-        return native(arguments)
+        return native
 
     def native(self, kinds: tuple[Kind, ...], types: Callable[[], tuple[Any, ...]]) -> Native:
         """The machine code for argument kinds; ``types`` gives numba's for them if need be."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,9 +80,14 @@ def _predict(
 ) -> LaunchTime:
     numbers = {k: v for k, v in changes.items() if k in parameters.values or k == "clock_hz"}
     parameters = parameters.changed(**numbers)
-    cold = simulate(parameters, work, COLD, changes)
-    opens_at = int(OPENS_BEHIND * work.trace.instructions) if cycles(cold) > 2 * window else 0
-    warm = simulate(parameters, work, WARM, changes, (window, opens_at))
+    run = partial(simulate, parameters, work, changes=changes)
+    if window:  # where the timeline begins depends on the time with cold caches
+        cold = run(COLD)
+        opens_at = int(OPENS_BEHIND * work.trace.instructions) if cycles(cold) > 2 * window else 0
+        warm = run(WARM, window=(window, opens_at))
+    else:
+        with ThreadPoolExecutor(2) as pool:
+            cold, warm = pool.map(run, (COLD, WARM))
     return LaunchTime(
         describe(parameters, work, cold, COLD),
         describe(parameters, work, warm, WARM),

@@ -38,7 +38,7 @@ from simulator.timing.requests import (
     R_INSTRUCTION,
     R_LINES,
 )
-from simulator.timing.trace import Rows, Trace
+from simulator.timing.trace import Trace
 
 _AXES = 3
 _LINE_BITS = LINE_NUMBER_BITS
@@ -142,6 +142,8 @@ def _covered(
     (True beside it). ``awaited`` is the instruction that waits for each one's result."""
     found = np.zeros(len(own.pairs), np.bool_)
     for theirs, ran_before in neighbours:
+        if not len(theirs.pairs):
+            continue
         first = _earliest(theirs)
         known = theirs.lines[first]
         place = np.searchsorted(known[:-1], own.lines)
@@ -193,25 +195,36 @@ class _TouchSink:
         self._table = lower_accesses(kernel)
         self._progress = pack(make_progress(warps, len(kernel.instructions)))
         self._frame = launch.local_bytes // 4
-        self._pairs, self._marks = Rows(np.int64), Rows(np.int32, MARKS)
+        self._pairs: list[NDArray[np.int64]] = []
+        self._marks: list[NDArray[np.int32]] = []
         self._lines = np.empty(MOST_LINES + 1, np.int64)
+        self._room = (np.empty(0, np.int64), np.empty((0, MARKS), np.int32))
 
     def consume(self, events: Events) -> None:
         """Keep the lines that events touch."""
         words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
         most = len(words) * MOST_LINES
+        if len(self._room[0]) < most:
+            self._room = (np.empty(most, np.int64), np.empty((most, MARKS), np.int32))
+        pairs, marks = self._room
         used = find_touches(
-            words, self._table, self._progress, self._frame, self._pairs.room(most),
-            self._marks.room(most), self._lines,
-        )  # fmt: skip
-        self._pairs.keep(used)
-        self._marks.keep(used)
+            words, self._table, self._progress, self._frame, pairs, marks, self._lines
+        )
+        if used:
+            self._pairs.append(pairs[:used].copy())
+            self._marks.append(marks[:used].copy())
 
-    def of(self, block: int) -> _Touched:
-        """What a block touches."""
-        mine = self._marks.all()[:, HOME] == block
-        marks = self._marks.all()[mine]
-        return _first_touches(self._pairs.all()[mine], marks[:, ROUND], marks[:, PLACE])
+    def touched(self) -> dict[int, _Touched]:
+        """What each block touches, by its linear index."""
+        if not self._pairs:
+            return {}
+        pairs, marks = np.concatenate(self._pairs), np.concatenate(self._marks)
+        edges = np.flatnonzero(np.diff(marks[:, HOME])) + 1
+        parts = zip(np.split(pairs, edges), np.split(marks, edges), strict=True)
+        return {
+            int(mark[0, HOME]): _first_touches(pair, mark[:, ROUND], mark[:, PLACE])
+            for pair, mark in parts
+        }
 
 
 def _touched(launch: Launch, blocks: Iterable[int]) -> dict[int, _Touched]:
@@ -219,7 +232,9 @@ def _touched(launch: Launch, blocks: Iterable[int]) -> dict[int, _Touched]:
     found = np.array(list(dict.fromkeys(blocks)), np.int64)
     sink = _TouchSink(launch)
     launch.run(found, lambda: [sink])
-    return {block: sink.of(block) for block in found.tolist()}
+    none = np.empty(0, np.int32)
+    nothing = _Touched(np.empty(0, np.int64), none, none)
+    return dict.fromkeys(found.tolist(), nothing) | sink.touched()
 
 
 def _neighbours(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]:

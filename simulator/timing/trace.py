@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from simulator.emulator.launch import Launch
 from simulator.events import Events, Steps
 from simulator.isa.kernel import Kernel
-from simulator.jit import pack
+from simulator.jit import compiled, int64, pack
 from simulator.memory.lower import lower_accesses
-from simulator.memory.memo import EVENT_WORDS
+from simulator.memory.memo import EVENT_WORDS, Words
 from simulator.occupancy import warps_of
-from simulator.timing.progress import count_events, make_progress
+from simulator.timing.progress import Progress, count_events, make_progress
 from simulator.timing.requests import (
     COST,
     MOST_LINES,
@@ -28,6 +28,10 @@ from simulator.timing.requests import (
     make_known,
     make_requests,
 )
+
+# Words of a STEP record.
+STEP_WARP, STEP_BLOCK, BASIC_BLOCK, _, FIRST_EVENT = range(5)
+STEP_WORDS = 5
 
 
 @dataclass(frozen=True)
@@ -71,28 +75,26 @@ class Trace:
         return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
 
 
-class Rows:
-    """Rows that are added to, in one array."""
+class Room(NamedTuple):
+    """Where a trace is kept: one row a request, line, cost or step; ``keys`` are the warps of
+    steps, and the other columns as in ``Trace``."""
 
-    def __init__(self, kind: Any, *columns: int) -> None:
-        self._data = np.empty((0, *columns), kind)
-        self._used = 0
+    requests: NDArray[np.int32]
+    rounds: NDArray[np.int32]
+    places: NDArray[np.int32]
+    lines: NDArray[np.int64]
+    costs: NDArray[np.int32]
+    steps: NDArray[np.int32]
+    keys: NDArray[np.int64]
 
-    def room(self, count: int) -> NDArray[Any]:
-        """Place for so many rows after those kept; ``keep`` some of them."""
-        if len(self._data) < self._used + count:
-            more = np.empty((2 * self._used + count, *self._data.shape[1:]), self._data.dtype)
-            more[: self._used] = self._data[: self._used]
-            self._data = more
-        return self._data[self._used : self._used + count]
 
-    def keep(self, count: int) -> None:
-        """Keep the first rows of the room."""
-        self._used += count
-
-    def all(self) -> NDArray[Any]:
-        """All rows kept."""
-        return self._data[: self._used]
+def _grown(array: NDArray[Any], used: int, wanted: int) -> NDArray[Any]:
+    """Room for so many rows, and as many again; the first ``used`` are kept."""
+    if len(array) >= wanted:
+        return array
+    more = np.empty((2 * wanted, *array.shape[1:]), array.dtype)
+    more[:used] = array[:used]
+    return more
 
 
 class TraceSink:
@@ -103,66 +105,83 @@ class TraceSink:
         self._packed: Known = pack(self._known)  # for calls of compiled functions
         self._progress = pack(make_progress(warps, len(kernel.instructions)))
         self._warps, self._frame = warps, local_bytes // 4
-        self._steps, self._keys = Rows(np.int32, 3), Rows(np.int64)
-        self._requests, self._lines = Rows(np.int32, REQUEST), Rows(np.int64)
-        self._rounds, self._places = Rows(np.int32), Rows(np.int32)
-        self._costs: list[NDArray[np.int32]] = []
-        self._events = self._line_count = 0
+        self._used = np.zeros(3, np.int64)  # requests, lines, steps
+        numbers, places = np.empty(0, np.int32), np.empty(0, np.int64)
+        requests, costs = np.empty((0, REQUEST), np.int32), np.empty((0, COST), np.int32)
+        steps = np.empty((0, 3), np.int32)
+        self._room = Room(requests, numbers, numbers, places, costs, steps, places)
+        self._packed_room: Room = pack(self._room)
 
     def consume(self, events: Events) -> None:
         """Nothing: ``consume_steps`` has had the events."""
 
     def consume_steps(self, steps: Steps, events: Events) -> None:
         """Keep the steps and turn their events into requests."""
-        self._keep_steps(steps, len(events))
-        words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
-        count = len(words)
-        requests, lines = self._requests.room(count), self._lines.room(count * MOST_LINES + 1)
-        costs = np.empty((count, COST), np.int32)
-        before = int(self._known.used[0])
-        used = make_requests(words, self._packed, self._frame, self._warps, requests, costs, lines)
-        requests[:, R_FIRST] += self._line_count
-        rounds, places = self._rounds.room(count), self._places.room(count)
-        count_events(words, self._progress, rounds, places)
-        for rows in (self._requests, self._rounds, self._places):
-            rows.keep(count)
-        self._lines.keep(used)
-        if self._known.used[0] > before:
-            self._costs.append(costs[: int(self._known.used[0]) - before].copy())
-        self._events += count
-        self._line_count += used
+        self._make_room(len(events), len(steps))
+        note(
+            np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS),
+            np.ascontiguousarray(steps).view(np.uint32).reshape(-1, STEP_WORDS),
+            self._packed, self._progress, self._packed_room, self._frame, self._warps, self._used,
+        )  # fmt: skip
 
-    def _keep_steps(self, steps: Steps, events: int) -> None:
-        words = steps.view(np.uint32).reshape(-1, 5)  # warp, block, basic block, lanes, event
-        rows = self._steps.room(len(words))
-        rows[:, 0] = words[:, 2]
-        rows[:, 1] = words[:, 4]
-        rows[:, 1] += self._events
-        rows[:-1, 2] = rows[1:, 1]
-        rows[-1:, 2] = self._events + events
-        self._steps.keep(len(words))
-        np.multiply(words[:, 1], self._warps, out=self._keys.room(len(words)), dtype=np.int64)
-        self._keys.room(len(words))[:] += words[:, 0]
-        self._keys.keep(len(words))
+    def _make_room(self, events: int, steps: int) -> None:
+        requests, lines, step = self._used.tolist()
+        cost = int(self._known.used[0])
+        old = self._room
+        if (
+            len(old.requests) >= requests + events
+            and len(old.lines) > lines + events * MOST_LINES
+            and len(old.costs) >= cost + events
+            and len(old.steps) >= step + steps
+        ):
+            return
+        used = (requests, requests, requests, lines, cost, step, step)
+        more = (events, events, events, events * MOST_LINES + 1, events, steps, steps)
+        sizes: Any = zip(old, used, more, strict=True)
+        self._room = Room._make(_grown(array, kept, kept + new) for array, kept, new in sizes)
+        self._packed_room = pack(self._room)
 
     def finish(self, blocks: NDArray[np.int64], basic_blocks: Any) -> Trace:
         """The streams, warp after warp in the order of ``blocks``, in which they ran."""
-        steps, keys = self._steps.all(), self._keys.all()
+        requests, lines, step = self._used.tolist()
+        room = self._room
+        steps, keys = room.steps[:step], room.keys[:step]
         edges = np.flatnonzero(np.diff(keys // self._warps)) + 1
         ran = np.append(0, edges)  # the first step of each block
-        first_request = np.append(steps[ran, 1], self._events).astype(np.int64)
+        first_request = np.append(steps[ran, 1], requests).astype(np.int64)
         place = np.repeat(np.arange(len(ran)), np.diff(ran, append=len(keys)))
         number = place * self._warps + keys % self._warps
         narrow = np.uint16 if len(blocks) * self._warps <= 1 << 16 else np.int64  # sorts quicker
         sorting = np.argsort(number.astype(narrow), kind="stable")
         counts = np.bincount(number, minlength=len(blocks) * self._warps)
         bounds = np.array([(b.first, b.end) for b in basic_blocks], np.int32)
-        costs = np.concatenate(self._costs) if self._costs else np.empty((0, COST), np.int32)
         return Trace(
             blocks, self._warps, bounds, steps[sorting], np.append(0, np.cumsum(counts)),
-            self._requests.all(), costs, self._lines.all(), self._rounds.all(),
-            self._places.all(), first_request,
+            room.requests[:requests], room.costs[: int(self._known.used[0])], room.lines[:lines],
+            room.rounds[:requests], room.places[:requests], first_request,
         )  # fmt: skip
+
+
+@compiled
+def note(
+    words: Words, steps: Words, known: Known, progress: Progress, room: Room, frame: int,
+    warps: int, used: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Keep events as requests, and steps; ``used`` int64[3] rows of both, and lines, are taken."""
+    request, line, step = used[0], used[1], used[2]
+    requests, cost = room.requests[request:], known.used[0]
+    count = len(words)
+    made = make_requests(words, known, frame, warps, requests, room.costs[cost:], room.lines[line:])
+    count_events(words, progress, room.rounds[request:], room.places[request:])
+    for event in range(count):
+        requests[event, R_FIRST] += line
+    for row in range(len(steps)):
+        room.steps[step + row, 0] = steps[row, BASIC_BLOCK]
+        room.steps[step + row, 1] = request + int64(steps[row, FIRST_EVENT])
+        after = int64(steps[row + 1, FIRST_EVENT]) if row + 1 < len(steps) else count
+        room.steps[step + row, 2] = request + after
+        room.keys[step + row] = int64(steps[row, STEP_BLOCK]) * warps + int64(steps[row, STEP_WARP])
+    used[0], used[1], used[2] = request + count, line + made, step + len(steps)
 
 
 def trace_blocks(launch: Launch, blocks: NDArray[np.int64]) -> Trace:
