@@ -166,6 +166,8 @@ class Parameters:
         if pipe == op.TENSOR:
             short = i.has("1688") and not i.has("TF32")
             return round(self["timing_mma_short_cycles" if short else "timing_mma_cycles"])
+        if i.opcode == "S2UR":
+            return round(self["timing_s2ur_interval_cycles"])
         return 2 if pipe == op.UNIFORM else 1
 
     def _cycles(self, key: str) -> int:
@@ -177,7 +179,9 @@ class Parameters:
             return int(self["shfl_latency_cycles"] - self["timing_lsu_entry_cycles"])
         if kind == op.SHARED:
             return int(self[_shared_latency(i)] - self["timing_lsu_entry_cycles"])
-        if i.opcode in ("LDC", "S2R", "S2UR"):
+        if i.opcode == "S2UR":
+            return int(self["timing_s2ur_latency_cycles"])
+        if i.opcode in ("LDC", "S2R"):
             return int(self["timing_ldc_latency_cycles"])
         if kind == op.VARIABLE:
             wide = op.pipe_of(i) == op.FP64
