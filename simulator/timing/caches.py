@@ -128,7 +128,7 @@ def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int,
         sm.flows[DRAM_BUSY] += cost
         take_l2(sm, rates, count * rates.l2_fill * streams.share[line], now)
         beyond = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency
-        beyond += wait_for_dram(sm, rates, now)
+        beyond += wait_for_dram(sm, rates, now) + streams.bank[line]
         arrival = max(arrival, beyond + streams.distance[line] - streams.lead[line])
         sm.l2_ready[line, sector] = int64(arrival)
         if count == 2:

@@ -61,7 +61,7 @@ def pipe_of(instruction: Instruction) -> int:
         return ALU
     if name == "HFMA2" and instruction.has("MMA"):
         return FMA
-    if name == "S2UR" or name.startswith("U") and name not in ("UMOV", "ULDC"):
+    if name == "S2UR" or (name.startswith("U") and name not in ("UMOV", "ULDC")):
         return UNIFORM
     return _PIPE_OF.get(name, NO_PIPE)
 

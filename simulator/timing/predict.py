@@ -125,6 +125,7 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
         line=inverse.astype(np.int32).reshape(-1),
         bits=(lines & 0xFF).astype(np.int32),
         distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
+        bank=_distances(numbers * 7 + 3, int(parameters["dram_latency_spread_cycles"])),
         share=share,
         lead=leads_of(apart, share),
         crowd=crowd_of(

@@ -87,6 +87,7 @@ class Streams(NamedTuple):
     line: NDArray[np.int32]  # running number of each request line's 128-byte line
     bits: NDArray[np.int32]  # sectors touched, and four bits up those filled
     distance: NDArray[np.int32]  # cycles from the mean latency, by line
+    bank: NDArray[np.int32]  # cycles from the mean latency of DRAM, by line
     crowd: NDArray[np.float32]  # how busy its L2 slices are, 1 for the mean, by line
     merged: NDArray[np.float32]  # reads of it that L2 serves together
     lead: NDArray[np.int32]  # cycles by which another SM asks for a line before this one

@@ -173,7 +173,7 @@ def test_reads_wait_longer_the_busier_dram_is() -> None:
     """A flush is felt until L2 is full; stores turn the bus round."""
     sm = make_sm(1, 1, 1, 1 << 16, 1, np.zeros((1, 4), np.int64))
     rates = H200.rates(SMS, True, False)._replace(dram_flushed_until=500.0)
-    assert (rates.dram_queue, rates.dram_turn, rates.dram_flushed) == (320, 1.8, 190)
+    assert (rates.dram_queue, rates.dram_turn, rates.dram_flushed) == (300, 1.8, 190)
 
     def wait(asked: float, written: float, busy: float) -> float:
         for flow, value in ((DRAM_ASKED, asked), (DRAM_WRITTEN, written), (DRAM_BUSY, busy)):
@@ -182,7 +182,7 @@ def test_reads_wait_longer_the_busier_dram_is() -> None:
 
     assert wait(0, 0, 0) == 190
     half, most, beyond = wait(500, 0, 600), wait(900, 0, 600), wait(5000, 0, 600)
-    assert half == pytest.approx(320 * 0.5 / 0.5**0.5)
+    assert half == pytest.approx(300 * 0.5 / 0.5**0.5)
     assert 2 * half < most < beyond < 20 * half
     assert wait(500, 250, 600) == pytest.approx(1.9 * half)
 
