@@ -1,6 +1,6 @@
 """Seconds of the whole picture of every catalogue kernel at its default size.
 
-Run: python benchmarks/pages.py [kernel ...] [--write]
+Run: python -m benchmarks.pages [kernel ...] [--write]
 
 ``--write`` keeps them in ``benchmarks/pages.json``; where only some are run, the others stay. CPU
 seconds are those of all threads: on a quiet machine with two cores a page takes no longer than
