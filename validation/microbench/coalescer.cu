@@ -6,7 +6,9 @@
 // A cluster of 16 blocks puts 16 SMs of one group (GPC) under one clock: their offsets are found
 // from hardware barriers, then every SM loads at cycles fixed in advance. LIST has a launch a line:
 //   label temperature lines phases interval background again [rank:warp:kind:sectors:delay ...]
-// temperature  warm (the lines are in L2) or cold (no one has touched them)
+// temperature  cold (no one has touched the lines), warm (they are in L2), or what is done before, a
+//              letter each: T all SMs read them, t each is read once, W a kernel writes them, H the
+//              host does, R the same launch, A a kernel for other lines, M memory is set, S a wait
 // lines        lines (1, 4, 16, 64) that a shot loads one after another
 // background   lines in flight of every SM that does not shoot, 0: none
 // again        phases after which the lines come again, 0: never
@@ -130,6 +132,9 @@ template<int U> __global__ void __cluster_dims__(RANKS,1,1) run(Plan plan,const 
   if(acc==0x12345)sink[rank]=acc;
   cluster.sync();
 }
+__global__ void scribble(unsigned* data,size_t words){
+  for(size_t i=(size_t)blockIdx.x*blockDim.x+threadIdx.x;i<words;i+=(size_t)gridDim.x*blockDim.x)data[i]=0;
+}
 __global__ void touch(const unsigned* data,size_t lines,size_t turn,unsigned* sink){
   unsigned acc=0; size_t warps=(size_t)gridDim.x*blockDim.x/32,w=((size_t)blockIdx.x*blockDim.x+threadIdx.x)/32;
   for(size_t i=(w+turn*blockDim.x/32)%warps;i<lines;i+=warps){unsigned v;asm volatile("ld.global.cg.u32 %0,[%1];":"=r"(v):"l"(data+i*32+(threadIdx.x&31)));acc+=v;}
@@ -154,17 +159,30 @@ int main(int argc,char**argv){
     std::istringstream in(text); std::string label,temperature,word; int U; Plan p; memset(&p,-1,sizeof p);
     in>>label>>temperature>>U>>p.phases>>p.interval>>p.background>>p.again;
     while(in>>word){int r,w,k,m,d;sscanf(word.c_str(),"%d:%d:%d:%i:%d",&r,&w,&k,&m,&d);p.shot[r][w]=Shot{k,m,d};}
-    bool warm=temperature=="warm"; if(warm!=warmOnly)continue;
+    bool warm=temperature!="cold"; if(warm!=warmOnly)continue;
+    std::string before=temperature=="cold"?"MS":temperature=="warm"?"TMS":temperature;
     size_t bytes=(size_t)p.phases*U*128*STEP; if(used+bytes>N)used=0;
     unsigned* data=(unsigned*)(memory+used); used+=bytes;
-    for(int turn=0;warm&&turn<8;turn++)touch<<<264,1024>>>(data,bytes/128,turn*41,sink);
-    if(warm)for(int turn=0;turn<4;turn++)touch<<<264,1024>>>(apart,(size_t)RANKS*WARPS*256,turn*41,sink);
-    CK(cudaMemset(log,0,LOG*4));CK(cudaMemset(meeting,0,sizeof(Meeting)));CK(cudaDeviceSynchronize());
+    auto go=[&]{
+      if(U==1)launch<1>(p,data,apart,log,meeting,sink);
+      if(U==4)launch<4>(p,data,apart,log,meeting,sink);
+      if(U==16)launch<16>(p,data,apart,log,meeting,sink);
+      if(U==64)launch<64>(p,data,apart,log,meeting,sink);
+    };
+    auto others=[&]{for(int turn=0;turn<4;turn++)touch<<<264,1024>>>(apart,(size_t)RANKS*WARPS*256,turn*41,sink);};
+    if(warm&&p.background)others();
+    for(char what:before){
+      if(what=='T')for(int turn=0;turn<8;turn++)touch<<<264,1024>>>(data,bytes/128,turn*41,sink);
+      if(what=='t')touch<<<264,1024>>>(data,bytes/128,0,sink);
+      if(what=='W')scribble<<<264,256>>>(data,bytes/4);
+      if(what=='H'){std::vector<char>zeros(bytes);CK(cudaMemcpy(data,zeros.data(),bytes,cudaMemcpyHostToDevice));}
+      if(what=='R')go();
+      if(what=='A')others();
+      if(what=='M'){CK(cudaMemset(log,0,LOG*4));CK(cudaMemset(meeting,0,sizeof(Meeting)));}
+      if(what=='S')CK(cudaDeviceSynchronize());
+    }
     cudaProfilerStart();
-    if(U==1)launch<1>(p,data,apart,log,meeting,sink);
-    if(U==4)launch<4>(p,data,apart,log,meeting,sink);
-    if(U==16)launch<16>(p,data,apart,log,meeting,sink);
-    if(U==64)launch<64>(p,data,apart,log,meeting,sink);
+    go();
     CK(cudaDeviceSynchronize());cudaProfilerStop();
     std::vector<unsigned>h(LOG);CK(cudaMemcpy(h.data(),log,LOG*4,cudaMemcpyDeviceToHost));
     fprintf(out,"%s\n",label.c_str());for(int i=0;i<48;i++)fprintf(out,"%d ",(int)h[i]);fprintf(out,"\n");

@@ -125,9 +125,59 @@ def copies() -> Iterator[str]:
             yield line(f"mixed-{kind}-{late}", WARM, shots)
 
 
+BEFORE = (
+    "MT", "MTS", "MR", "MRS", "MRM", "MRA", "MTR", "MTRM", "MTA", "TMA", "MW", "MWM", "MH", "MHR",
+    "Mt", "tM", "MTRTM",
+)  # fmt: skip
+AGAIN = "MRS"  # follows a launch like it
+
+
+def seconds() -> Iterator[str]:
+    """What makes lines new or old for a launch, and when reads of old ones are shared."""
+    for before in BEFORE:
+        for late in (30, 200):
+            yield line(f"before-{late}", before, [(0, 0, 0, ALL, 0), (9, 0, 0, ALL, late)])
+    for late in (*range(0, 121, 5), *range(140, 401, 20), 500, 700, 1000):
+        yield line(f"old-0,9-{late}", AGAIN, [(0, 0, 0, ALL, 0), (9, 0, 0, ALL, late)])
+    for late in (0, 10, 20, 40, 60, 80, 100, 200):
+        yield line(f"old-0,1-{late}", AGAIN, [(0, 0, 0, ALL, 0), (1, 0, 0, ALL, late)])
+    for late in range(0, 121, 10):
+        shots = [(0, 0, 0, ALL, 0), (5, 0, 0, ALL, 1500), (9, 0, 0, ALL, 1500 + late)]
+        yield line(f"third-{late}", WARM, shots)
+    for count in (4, 8, 16):
+        for apart in (0, 5, 10, 15, 25, 40, 100):
+            shots = [(n, 0, 0, ALL, apart * n) for n in range(count)]
+            yield line(f"old-crowd-{count}-{apart}", AGAIN, shots)
+
+
+TURNS = (
+    (15, 3, 15, 3), (3, 12, 3, 12), (15, 3, 3, 15), (3, 12, 12, 3), (15, 1, 15, 15), (3, 6, 3, 6),
+    (3, 3, 12, 12), (12, 15, 15, 12), (3, 12, 15, 3),
+)  # fmt: skip
+
+
+def turns() -> Iterator[str]:
+    """Four SMs that ask for one line's sectors in turn, and SMs that ask twice each."""
+    for before in (WARM, AGAIN):
+        for apart in (0, 4, 10, 40, 100):
+            for masks in TURNS:
+                shots = [
+                    (sm, 0, 0, mask, apart * n)
+                    for n, (sm, mask) in enumerate(zip((0, 4, 9, 13), masks, strict=True))
+                ]
+                yield line(f"turns-{','.join(map(str, masks))}-{apart}", before, shots)
+            for a, b in ((3, 12), (1, 14)):
+                shots = [
+                    (sm, warp, 0, mask, apart * n + 2 * warp)
+                    for n, sm in enumerate((0, 4, 9, 13))
+                    for warp, mask in enumerate((a, b))
+                ]
+                yield line(f"both-{a},{b}-{apart}", before, shots)
+
+
 def main() -> None:
     """Print every launch."""
-    for part in (delays, crowds, floods, kinds, returns, copies):
+    for part in (delays, crowds, floods, kinds, returns, copies, seconds, turns):
         for text in part():
             print(text)
 

@@ -90,6 +90,60 @@ extern "C" __global__ void dot_loop(const float* a, const float* b, float* out, 
     out[row * n + column] = sum;
 }
 
+// One tile of each operand for any sizes: rows begin anywhere in a line, lanes beyond an edge rest.
+extern "C" __global__ void edge_loop(const float* a, const float* b, float* out, int m, int n,
+                                     int k EXTRA)
+{
+    __shared__ float s[TILE][TILE + 1], t[TILE][TILE + 1];
+    int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * TILE + x, row = blockIdx.y * TILE + y;
+    float sum = 0;
+    BEGIN
+    for (int i = 0; i < k; i += TILE) {
+        s[y][x] = row < m && i + x < k ? a[row * k + i + x] : 0;
+        t[y][x] = i + y < k && column < n ? b[(i + y) * n + column] : 0;
+        __syncthreads();
+#pragma unroll 8
+        for (int c = 0; c < WORK; c++) sum = sum * 1.0001f + s[y][c % TILE] * t[c % TILE][x];
+        __syncthreads();
+        NOTE(i / TILE)
+    }
+    if (row < m && column < n) out[row * n + column] = sum;
+}
+
+// 64 by 64 results of 256 threads for any sizes, in steps of 16.
+extern "C" __global__ void edge_patch(const float* a, const float* b, float* out, int m, int n,
+                                      int k EXTRA)
+{
+    constexpr int EDGE = 64, STEP = 16, THREADS = 256;
+    __shared__ float s[STEP][EDGE + 1], t[STEP][EDGE];
+    int tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
+    int top = blockIdx.y * EDGE, left = blockIdx.x * EDGE;
+    float sums[4][4] = {};
+    BEGIN
+    for (int i = 0; i < k; i += STEP) {
+        for (int w = tid; w < EDGE * STEP; w += THREADS) {
+            int row = top + w / STEP, column = i + w % STEP;
+            s[w % STEP][w / STEP] = row < m && column < k ? a[row * k + column] : 0;
+        }
+        for (int w = tid; w < EDGE * STEP; w += THREADS) {
+            int row = i + w / EDGE, column = left + w % EDGE;
+            t[w / EDGE][w % EDGE] = row < k && column < n ? b[row * n + column] : 0;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int c = 0; c < STEP; c++)
+            for (int u = 0; u < 4; u++)
+                for (int v = 0; v < 4; v++) sums[u][v] += s[c][ty * 4 + u] * t[c][tx + 16 * v];
+        __syncthreads();
+        NOTE(i / STEP)
+    }
+    for (int u = 0; u < 4; u++)
+        for (int v = 0; v < 4; v++) {
+            int row = top + ty * 4 + u, column = left + tx + 16 * v;
+            if (row < m && column < n) out[row * n + column] = sums[u][v];
+        }
+}
+
 // Every block reads the same table again and again, in the same order, past L1.
 extern "C" __global__ void table_loop(const float* a, const float* b, float* out, int n EXTRA)
 {

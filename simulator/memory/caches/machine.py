@@ -17,7 +17,7 @@ from simulator.memory.caches.placement import Layout
 
 LINE_BYTES = 128
 SMS_PER_TPC = 2
-_FIRST_WINDOW = (300, 375, 44, 475, 575, 46, 600, 1050, 10)
+_MISS_WINDOW = (300, 375, 44, 475, 575, 56)
 # Part of L2 that copies in both partitions leave to data that one SM reads; see h200.json.
 _SINGLE_SHARE = 2 / 3
 
@@ -31,33 +31,50 @@ class Machine:
     l2_bytes: int
     dirty_bytes: int
     merge_most: int
-    merge_window: int
-    first_window: tuple[int, ...]  # from, to, percent of the sectors; again and again
-    tpc_distance: tuple[int, ...]  # by pair of SMs in a group, as the next
-    tpc_late: tuple[int, ...]
+    merge_lead: int
+    merge_turn: int
+    miss_window: tuple[int, ...]  # from, to, percent of the lines; again and again
+    tpc_distance: tuple[int, ...]  # by pair of SMs in a group
+    split_distance: tuple[int, ...]  # the same in the group that is launched in two parts
+    sm_late: tuple[int, ...]  # by SM of a group, if all of it begins
+    split_late: tuple[int, ...]
     l1_latency: int
     l2_latency: int
     l2_spread: int
-    dram_latency: int
-    dram_spread: int
     launch_block: float
     launch_warp: float
     relaunch: int
 
-    def first_windows(self) -> NDArray[np.int64]:
-        """Windows of first reads, each as likely as the others."""
-        rows = np.array(self.first_window or (0, 0, 100)).reshape(-1, 3)
+    def miss_windows(self) -> NDArray[np.int64]:
+        """Cycles from a coalescer to DRAM and back, each as likely as the others."""
+        rows = np.array(self.miss_window or (0, 0, 100)).reshape(-1, 3)
         found = [np.linspace(low, high, max(1, 2 * share)) for low, high, share in rows]
         return np.concatenate(found).astype(np.int64)
 
-    def by_tpc(self, known: tuple[int, ...]) -> NDArray[np.int64]:
-        """What is known of the pairs of SMs of a group, for every SM."""
+    def distances(self) -> NDArray[np.int64]:
+        """Cycles from L2 and back, beside the mean, of every SM."""
+        return self._by_place(self.tpc_distance, self.split_distance, SMS_PER_TPC)
+
+    def lateness(self, begins: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Cycles by which every SM is late if those that ``begins`` says begin."""
         group = self.layout.group_of_sm()
-        seen = np.zeros(len(group), np.int64)
+        share = np.bincount(group, begins) / np.bincount(group)
+        return np.rint(self._by_place(self.sm_late, self.split_late, 1) * share[group]).astype(
+            np.int64
+        )
+
+    def _by_place(
+        self, known: tuple[int, ...], split: tuple[int, ...], sms: int
+    ) -> NDArray[np.int64]:
+        """What is known by the place of ``sms`` SMs each in their group, for every SM."""
+        group = self.layout.group_of_sm()
+        found = np.zeros(len(group), np.int64)
         for number in np.unique(group):
-            seen[group == number] = np.arange(int((group == number).sum()))
-        row = np.array(known or (0,), np.int64)
-        return np.asarray(row[seen // SMS_PER_TPC % len(row)])
+            parted = self.layout.returns and number == self.layout.groups[0]
+            row = np.array((split if parted else known) or (0,), np.int64)
+            places = np.arange(int((group == number).sum())) // sms
+            found[group == number] = row[places % len(row)]
+        return found
 
 
 def _number(device: Device, key: str, default: int) -> int:
@@ -100,15 +117,16 @@ def machine_of(device: Device, carveout_bytes: int) -> Machine:
         l2_bytes=l2,
         dirty_bytes=_number(device, "l2_dirty_capacity_bytes", l2 * 7 // 10),
         merge_most=_number(device, "l2_merge_requests", 4) if known else 1,
-        merge_window=_number(device, "l2_merge_window_cycles", 60),
-        first_window=_row(device, "l2_first_window_cycles", _FIRST_WINDOW),
+        merge_lead=_number(device, "l2_merge_lead_cycles", 237),
+        merge_turn=_number(device, "l2_merge_turn_cycles", 15),
+        miss_window=_row(device, "l2_miss_window_cycles", _MISS_WINDOW),
         tpc_distance=_row(device, "l2_tpc_distance_cycles", ()) if known else (),
-        tpc_late=_row(device, "sm_start_by_tpc_cycles", ()) if known else (),
+        split_distance=_row(device, "l2_tpc_distance_split_cycles", ()) if known else (),
+        sm_late=_row(device, "sm_start_cycles", ()) if known else (),
+        split_late=_row(device, "sm_start_split_cycles", ()) if known else (),
         l1_latency=_number(device, "l1_hit_latency_cycles", 40),
         l2_latency=_number(device, "l2_hit_latency_cycles", 280),
         l2_spread=_number(device, "l2_latency_spread_cycles", 35),
-        dram_latency=_number(device, "dram_latency_cycles", 657),
-        dram_spread=_number(device, "dram_latency_spread_cycles", 160),
         launch_block=_exact(device, "timing_launch_block_cycles", 1.2),
         launch_warp=_exact(device, "timing_launch_warp_cycles", 3.5),
         relaunch=_number(device, "timing_relaunch_cycles", 270),

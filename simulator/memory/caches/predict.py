@@ -34,10 +34,7 @@ COMING = PARTIAL = 1 << 8
 REQUEST_GAP = 2
 QUANTUM = 100
 # Deviation of a stretch of work by the root of its cycles: three tile loops on an NVIDIA H200.
-JITTER = 1.4
-# Deviation of the pace of blocks of so many warps that share an SM, and how it falls with more of
-# them: fitted to the clocks of loops with 8, 12 and 32 warps a block on an NVIDIA H200.
-SHARED_PACE, PACED_WARPS, PACE_FALL = 0.09, 8, 2.75
+JITTER = 0.7
 ALL_SECTORS = 15
 # What is simulated in detail at most, in items, and what it costs to go on with a batch.
 DETAILED_COST, BATCH_COST = 16_000_000, 6
@@ -91,7 +88,7 @@ def predict(streams: Streams, machine: Machine, shape: Shape, instructions: int)
     first, rest, share = _seat_blocks(streams, machine, shape, groups, most)
     limits = _limits(machine, shape, streams, work, mapped)
     counted = np.zeros((instructions, 2), np.int64)
-    states = [_state(machine, shape, streams, mapped) for _ in range(2 if mapped else 1)]
+    states = [_state(machine, shape, streams, first, mapped) for _ in range(2 if mapped else 1)]
     runs = [
         partial(_run, work, state, limits, shape, first, rest, counts)
         for state, counts in zip((states * 2)[:2], (counted, np.zeros_like(counted)), strict=True)
@@ -155,13 +152,14 @@ def _work(streams: Streams, shape: Shape) -> st.Work:
     batches = count_batches(streams, shape.waits)
     blocks = batches.reshape(-1, shape.units)
     busy = shape.work / np.maximum(blocks.sum(1), 1)
+    busy_units = np.repeat(busy, shape.units).reshape(blocks.shape)
     alone = shape.warp_cycles / np.maximum(blocks, 1)
-    jitter = JITTER * np.sqrt(3 * busy)  # of an even distribution
+    jitter = JITTER * np.sqrt(3 * np.maximum(alone, busy_units))  # of an even distribution
     return st.Work(
         streams.base, streams.info, streams.stored, streams.shift, streams.rounds,
         streams.first_round, streams.shifts, streams.template, streams.steps, shape.waits,
-        np.repeat(busy.astype(np.int64), shape.units), alone.astype(np.int64).reshape(-1),
-        np.repeat(jitter.astype(np.int64), shape.units), batches,
+        busy_units.reshape(-1).astype(np.int64), alone.astype(np.int64).reshape(-1),
+        jitter.reshape(-1).astype(np.int64), batches,
     )  # fmt: skip
 
 
@@ -170,7 +168,9 @@ def _local_stride(streams: Streams, shape: Shape) -> int:
     return shape.local_bytes if bool((streams.shift == LOCAL_SHIFT).any()) else 0
 
 
-def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st.State:
+def _state(
+    machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped: bool
+) -> st.State:
     sms, places = machine.layout.sm_count, machine.layout.sm_count * shape.blocks_per_sm
     groups = len(set(machine.layout.groups))
     ways = machine.l2_bytes // LINE_BYTES // L2_WAYS * L2_WAYS
@@ -191,19 +191,16 @@ def _state(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st
         written=np.zeros(ways * 4, np.uint8),
         map=np.zeros(kept, np.uint8),
         map_written=np.zeros(kept * 4, np.uint8),
-        touched=np.zeros(lines, np.uint8),
-        first=np.full((FLIGHTS, 2), -1, np.int64),
-        windows=machine.first_windows(),
+        windows=machine.miss_windows(),
         asked=np.full((groups, COALESCER_ENTRIES, 8), -1, np.int64),
         flight=np.full((FLIGHTS, 2), -1, np.int64),
         coming=np.full((sms, COMING, 2), -1, np.int64),
         partial=np.full((sms, PARTIAL, 2), -1, np.int64),
         group=machine.layout.group_of_sm(),
-        distance=machine.by_tpc(machine.tpc_distance),
-        late=machine.by_tpc(machine.tpc_late),
+        distance=machine.distances(),
+        late=machine.lateness((first.reshape(sms, -1) >= 0).any(1)),
         sm_until=zeros(sms),
         sm_called=zeros(sms),
-        pace=zeros(places),
         left=zeros(places),
         slot_block=zeros(places * shape.units),
         slot_round=zeros(places * shape.units),
@@ -237,30 +234,20 @@ def _limits(
         mapped=int(mapped),
         global_lines=shape.global_end // LINE_BYTES + 2,
         merge_most=machine.merge_most,
-        merge_window=machine.merge_window,
+        merge_lead=machine.merge_lead,
+        merge_turn=machine.merge_turn,
         l1_latency=machine.l1_latency,
         l2_latency=machine.l2_latency,
         l2_spread=machine.l2_spread,
-        dram_latency=machine.dram_latency,
-        dram_spread=machine.dram_spread,
         request_gap=REQUEST_GAP,
         launch_block=round(256 * machine.launch_block),
         launch_warp=round(256 * machine.launch_warp),
         relaunch=machine.relaunch,
-        pace=_pace(machine, shape, streams),
         quantum=_quantum(work),
         local_stride=_local_stride(streams, shape),
         units=shape.units,
         warps=shape.warps,
     )
-
-
-def _pace(machine: Machine, shape: Shape, streams: Streams) -> int:
-    """How much blocks differ in speed, in 1/4096, either way: an even distribution."""
-    if shape.blocks_per_sm == 1 or len(streams.template) <= machine.layout.sm_count:
-        return 0
-    share = float(min(1.0, PACED_WARPS / shape.warps) ** PACE_FALL)
-    return round(4096 * math.sqrt(3) * SHARED_PACE * share)
 
 
 def _run(
@@ -269,9 +256,8 @@ def _run(
 ) -> dict[str, float]:  # fmt: skip
     """One launch: L1 starts empty, L2 as the state has it."""
     state.l1[:] = EMPTY
-    for entries in (state.asked, state.flight, state.coming, state.first, state.partial):
+    for entries in (state.asked, state.flight, state.coming, state.partial):
         entries[:] = -1
-    state.touched[:] = 0
     state.sm_until[:] = 0
     state.sm_called[:] = 0
     state.slot_waits[:] = 0

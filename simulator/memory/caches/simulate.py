@@ -9,7 +9,6 @@ was seen to: where they stand, when they start, and work that is never quite the
 from __future__ import annotations
 
 from simulator.jit import Int, compiled, constant, inlined, int64, step
-from simulator.memory.caches.coalescer import NOT_FIRST
 from simulator.memory.caches.heap import pop, push
 from simulator.memory.caches.items import INSTRUCTION_SHIFT
 from simulator.memory.caches.requests import make_items
@@ -18,8 +17,8 @@ from simulator.memory.caches.state import CYCLES, Ints, Limits, State, Work
 _MIX = constant(0x9E3779B1)
 _LOW = constant(0xFFFFFFFF)
 NEVER = constant(1 << 62)
+NONE = constant(-1)
 AT_ONCE = constant(16)
-PACE_BITS = constant(12)
 
 
 @inlined
@@ -42,14 +41,13 @@ def _seat(
             moved += work.shifts[shift, axis] * work.steps[block, axis]
         state.shifted[place, shift] = moved
     state.left[place] = units
-    state.pace[place] = (1 << PACE_BITS) + _jitter(limits.pace, block, place)
     for unit in range(units):
         slot = place * units + unit
         state.slot_block[slot] = block
         state.slot_round[slot] = 0
         state.slot_item[slot] = 0
         state.slot_ready[slot] = 0
-        state.slot_last[slot] = NOT_FIRST
+        state.slot_last[slot] = NONE
         last = (unit + 1) * warps // units
         begin = start + ((last * limits.launch_warp) >> 8)
         count = push(state.heap_time, state.heap_slot, count, begin, slot + len(state.slot_block))
@@ -82,7 +80,7 @@ def _run_items(
     needed, last = state.slot_needed[slot], state.slot_last[slot]
     ready = max(now, state.slot_ready[slot])
     left = AT_ONCE
-    state.slot_last[slot] = NOT_FIRST
+    state.slot_last[slot] = NONE
     while index < end:
         item = max(work.rounds[index], state.slot_item[slot])
         instruction = _instruction_of(work, index)
@@ -122,8 +120,7 @@ def _serve(work: Work, state: State, limits: Limits, now: int, slot: int, count:
         state.slot_waits[slot] = 1
         return _call(state, sm, count)
     stream = _stream_of(work, state, limits, slot)
-    alone = (work.alone[stream] * state.pace[slot // limits.units]) >> PACE_BITS
-    done = max(now + turn, state.slot_since[slot] + alone)
+    done = max(now + turn, state.slot_since[slot] + work.alone[stream])
     return push(state.heap_time, state.heap_slot, count, done, slot + len(state.slot_block))
 
 
@@ -162,8 +159,7 @@ def _become_ready(work: Work, state: State, limits: Limits, now: int, slot: int,
     sm = slot // (len(state.slot_block) // len(state.sm_until))
     stream = _stream_of(work, state, limits, slot)
     more = _jitter(work.jitter[stream], state.slot_round[slot], slot)
-    pace = state.pace[slot // limits.units]
-    state.slot_left[slot] = max(0, ((work.busy[stream] * pace) >> PACE_BITS) + more)
+    state.slot_left[slot] = max(0, work.busy[stream] + more)
     state.slot_since[slot] = now
     if state.sm_until[sm] <= now and state.sm_called[sm] == 0:
         return _serve(work, state, limits, now, slot, count)

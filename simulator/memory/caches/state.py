@@ -77,18 +77,16 @@ class Limits(NamedTuple):
     mapped: int  # 1: L2 holds everything, one map entry a line; 0: least recently used
     global_lines: int
     merge_most: int  # requests that one read serves
-    merge_window: int
+    merge_lead: int  # of a read's time: from an SM to its coalescer and back
+    merge_turn: int  # after a request for other sectors, in which none joins
     l1_latency: int
     l2_latency: int
     l2_spread: int
-    dram_latency: int
-    dram_spread: int
     request_gap: int
     launch_block: int  # 1/256 cycles between the starts of two blocks of the chip
     launch_warp: int  # 1/256 cycles
     relaunch: int
-    pace: int  # most that a block's cycles differ, in 1/4096
-    quantum: int  # longest work for a unit before an older one is looked for
+    quantum: int  # longest work for a unit before the next one is looked for
     local_stride: int  # bytes of local memory a resident block
     units: int  # of a block
     warps: int  # of a block
@@ -101,10 +99,9 @@ class State(NamedTuple):
     ``dirty`` and ``written`` (bytes stored to sectors not valid) go with them. Where everything
     fits, ``map`` (valid and dirty bits a line) and ``map_written`` (a sector) stand for them.
     ``asked`` are the coalescers' entries, by group of SMs: line and mask, cycle of the read, from
-    when others may join, cycle of the first read, cycle served, how many asked. ``touched`` has
-    the sectors of every line that were read in this launch, ``first`` remembers when. ``flight``
-    remembers lines on their way from DRAM, ``coming`` those on their way to an SM. ``partial``
-    has sectors that an SM stored to in part.
+    and until when others may join, cycle served, how many asked. ``flight`` remembers lines on
+    their way from DRAM, ``coming`` those on their way to an SM. ``partial`` has sectors that an SM
+    stored to in part.
     """
 
     l1: Entries
@@ -116,9 +113,7 @@ class State(NamedTuple):
     written: NDArray[np.uint8]
     map: NDArray[np.uint8]
     map_written: NDArray[np.uint8]
-    touched: NDArray[np.uint8]
-    first: Ints  # [slot, LINE and AT]
-    windows: Ints  # of a first read, by a hash of the line
+    windows: Ints  # cycles from a coalescer to DRAM and back, by a hash of the line
     asked: Ints  # [group, slot, column]: one cache line an entry
     flight: Ints  # [slot, LINE and AT]
     coming: Ints  # [SM, slot, LINE and AT]
@@ -128,7 +123,6 @@ class State(NamedTuple):
     late: Ints  # cycles by which each SM's first blocks begin late
     sm_until: Ints  # at work for a unit until
     sm_called: Ints  # 1: an event will find the next unit to serve
-    pace: Ints  # of the block at a place: its cycles in 1/4096
     left: Ints  # units of a resident block that go on, by place (SM * places + place)
     slot_block: Ints  # by unit of a resident block (place * units + unit), -1: none
     slot_round: Ints
