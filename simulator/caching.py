@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from simulator.dataflow import follows_loaded_data
 from simulator.device.model import Device
 from simulator.emulator.launch import Launch
-from simulator.isa.kernel import Instruction, Kernel
+from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
 from simulator.memory.caches.items import SectorRecorder
 from simulator.memory.caches.machine import machine_of
 from simulator.memory.caches.predict import CacheCounts, Shape, predict
@@ -36,7 +36,8 @@ class CacheLaunch:
 
     ``fresh`` makes the launch with its memory as it was before the kernel ran;
     ``block_cycles`` is the least work of an SM for a block (see ``block_work``), ``warp_cycles``
-    what a warp takes if it has a sub-core for itself (see ``warp_time``).
+    what a warp takes if it has a sub-core for itself (see ``warp_time``), ``ahead`` the loads whose
+    results are needed late (see ``fetched_ahead``).
     """
 
     fresh: Callable[[], Launch]
@@ -44,6 +45,7 @@ class CacheLaunch:
     occupancy: Occupancy
     block_cycles: float
     warp_cycles: float
+    ahead: NDArray[np.bool_]
     workers: int
 
 
@@ -77,6 +79,7 @@ def cache_counts(launch: CacheLaunch) -> CacheCounts:
         work=launch.block_cycles,
         warp_cycles=launch.warp_cycles,
         waits=result_waits(kernel),
+        ahead=launch.ahead,
         barriers=any(i.opcode == "BAR" for i in kernel.instructions),
     )
     machine = machine_of(launch.device, launch.occupancy.carveout_bytes)
@@ -125,6 +128,43 @@ def _first_waiting(instructions: Sequence[Instruction], scoreboard: int) -> int:
         if later.control is not None and later.control.wait_mask >> scoreboard & 1:
             return later.index
     return _NEVER
+
+
+def fetched_ahead(kernel: Kernel, executed: Sequence[int]) -> NDArray[np.bool_]:
+    """Which instructions fetch for the next turn of a loop.
+
+    Most of the loop's work, in executed instructions, lies between them and the first that waits
+    for their result.
+    """
+    before = np.concatenate([[0], np.cumsum(np.asarray(executed, np.int64))])
+    loops = [
+        (operand.value // INSTRUCTION_BYTES, i.index)
+        for i in kernel.instructions
+        for operand in i.operands
+        if i.opcode == "BRA" and operand.kind is OperandKind.LABEL and operand.value < i.address
+    ]
+    ahead = np.zeros(len(kernel.instructions), np.bool_)
+    for i in kernel.instructions:
+        around = [loop for loop in loops if loop[0] <= i.index <= loop[1]]
+        if around and i.control is not None and i.control.write_scoreboard is not None:
+            first, last = min(around, key=lambda loop: loop[1] - loop[0])
+            turn = before[last + 1] - before[first]
+            ahead[i.index] = 2 * _work_until_needed(kernel, i, first, last, before) > turn
+    return ahead
+
+
+def _work_until_needed(
+    kernel: Kernel, load: Instruction, first: int, last: int, before: NDArray[np.int64]
+) -> int:
+    """Instructions executed between a load in the loop ``first`` to ``last`` and its use."""
+    assert load.control is not None
+    scoreboard, code = load.control.write_scoreboard or 0, kernel.instructions
+    needed = _first_waiting(code[load.index + 1 : last + 1], scoreboard)
+    if needed != _NEVER:
+        return int(before[needed] - before[load.index + 1])
+    needed = _first_waiting(code[first : load.index], scoreboard)
+    end = before[load.index] if needed == _NEVER else before[needed]
+    return int(before[last + 1] - before[load.index + 1] + end - before[first])
 
 
 def cache_counters(counts: CacheCounts) -> dict[str, Counter]:

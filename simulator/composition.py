@@ -323,6 +323,7 @@ def _cache_counters(
         occupancy=run.occupancy,
         block_cycles=caching.block_work(instructions, wavefronts, gpu),
         warp_cycles=caching.warp_time(launch.program.kernel, executed, warps * total),
+        ahead=caching.fetched_ahead(launch.program.kernel, executed),
         workers=_workers(),
     )
     return caching.cache_counters(caching.cache_counts(wanted))

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from simulator.jit import compiled, int64
 from simulator.memory.caches.items import KIND_SHIFT, LOCAL_BASE, STORE
+from simulator.memory.caches.l2 import in_pairs
 from simulator.memory.caches.state import Limits
 from simulator.memory.caches.streams import Streams
 from simulator.memory.vector import popcount
@@ -15,7 +16,7 @@ Ints = NDArray[np.int64]
 
 
 def mark_footprint(streams: Streams, used: NDArray[np.uint8], limits: Limits) -> float:
-    """Sectors of global memory that any block loads; ``used`` is room for a byte a line."""
+    """Sectors that DRAM delivers for what blocks load; ``used`` is room for a byte a line."""
     used[:] = 0
     total = 0
     for template in range(len(streams.first_round) - 1):
@@ -50,7 +51,7 @@ def mark(base: Ints, mask: Ints, shift: Ints, moves: Ints, used: NDArray[np.uint
             line, offset = first >> 7, (first >> 5) & 3
             for half in range(2):
                 sectors = (mask[item] << offset) & 15 if half == 0 else mask[item] >> (4 - offset)
-                new = sectors & ~int64(used[line + half])
+                new = in_pairs(sectors) & ~int64(used[line + half])
                 if new:
                     used[line + half] |= np.uint8(new)
                     found += popcount(new)

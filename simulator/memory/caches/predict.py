@@ -8,7 +8,6 @@ still taken into account for DRAM, sector by sector.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from simulator.memory.caches import state as st
 from simulator.memory.caches.footprint import mark_footprint
+from simulator.memory.caches.items import BYPASS, INSTRUCTION_SHIFT, KIND_SHIFT, LOAD
 from simulator.memory.caches.lru import EMPTY, make_entries
 from simulator.memory.caches.machine import LINE_BYTES, Machine
 from simulator.memory.caches.placement import first_wave
@@ -47,7 +47,8 @@ class Shape:
     ``blocks_per_sm`` fit an SM; ``global_bytes`` of buffers end at ``global_end``; ``local_bytes``
     a block of ``warps`` warps; ``work`` are the cycles an SM needs for a block at least,
     ``warp_cycles`` those a warp needs if it is alone; ``waits`` has for every instruction the
-    first later one that needs its result. Without ``barriers`` every warp goes its own way.
+    first later one that needs its result, ``ahead`` says whether it fetches for the next turn of
+    a loop. Without ``barriers`` every warp goes its own way.
     """
 
     blocks_per_sm: int
@@ -58,6 +59,7 @@ class Shape:
     work: float
     warp_cycles: float
     waits: Ints
+    ahead: NDArray[np.bool_]
     barriers: bool
 
     @property
@@ -158,9 +160,19 @@ def _work(streams: Streams, shape: Shape) -> st.Work:
     return st.Work(
         streams.base, streams.info, streams.stored, streams.shift, streams.rounds,
         streams.first_round, streams.shifts, streams.template, streams.steps, shape.waits,
-        busy_units.reshape(-1).astype(np.int64), alone.astype(np.int64).reshape(-1),
-        jitter.reshape(-1).astype(np.int64), batches,
+        _ahead(streams, shape), busy_units.reshape(-1).astype(np.int64),
+        alone.reshape(-1).astype(np.int64), jitter.reshape(-1).astype(np.int64), batches,
     )  # fmt: skip
+
+
+def _ahead(streams: Streams, shape: Shape) -> Ints:
+    """1 for every instruction that a batch need not wait for before its work: no load, or ahead."""
+    found = np.ones(len(shape.ahead), np.int64)
+    kinds = (streams.info.astype(np.int64) >> int(KIND_SHIFT)) & 15
+    loads = streams.info[np.isin(kinds, (int(LOAD), int(BYPASS)))]
+    numbers = np.unique(loads.astype(np.int64) >> int(INSTRUCTION_SHIFT))
+    found[numbers] = shape.ahead[numbers]
+    return found
 
 
 def _local_stride(streams: Streams, shape: Shape) -> int:
@@ -168,9 +180,7 @@ def _local_stride(streams: Streams, shape: Shape) -> int:
     return shape.local_bytes if bool((streams.shift == LOCAL_SHIFT).any()) else 0
 
 
-def _state(
-    machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped: bool
-) -> st.State:
+def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped: bool) -> st.State:
     sms, places = machine.layout.sm_count, machine.layout.sm_count * shape.blocks_per_sm
     groups = len(set(machine.layout.groups))
     ways = machine.l2_bytes // LINE_BYTES // L2_WAYS * L2_WAYS
@@ -209,6 +219,8 @@ def _state(
         slot_left=zeros(places * shape.units),
         slot_since=zeros(places * shape.units),
         slot_ready=zeros(places * shape.units),
+        slot_ahead=zeros(places * shape.units),
+        slot_due=zeros(places * shape.units),
         slot_needed=zeros(places * shape.units),
         slot_last=zeros(places * shape.units),
         shifted=np.zeros((places, len(streams.shifts)), np.int64),
@@ -261,6 +273,7 @@ def _run(
     state.sm_until[:] = 0
     state.sm_called[:] = 0
     state.slot_waits[:] = 0
+    state.slot_due[:] = 0
     totals = np.zeros(len(st.TOTALS), np.int64)
     run_launch(work, state, limits, shape.blocks_per_sm, first, rest, by_instruction, totals)
     return dict(zip(st.TOTALS, totals.astype(float).tolist(), strict=True))

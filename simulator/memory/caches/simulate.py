@@ -80,6 +80,8 @@ def _run_items(
     needed, last = state.slot_needed[slot], state.slot_last[slot]
     ready = max(now, state.slot_ready[slot])
     left = AT_ONCE
+    if last < 0:
+        state.slot_ahead[slot] = 1
     state.slot_last[slot] = NONE
     while index < end:
         item = max(work.rounds[index], state.slot_item[slot])
@@ -89,6 +91,7 @@ def _run_items(
                 break
             needed = min(needed, work.waits[instruction]) if last >= 0 else work.waits[instruction]
             last = instruction
+            state.slot_ahead[slot] &= work.ahead[instruction]
         stop = min(work.rounds[index + 1], item + left)
         ready = max(ready, make_items(
             work, state, limits, now, sm, slot, item, stop, by_instruction, totals
@@ -104,6 +107,17 @@ def _run_items(
     state.slot_round[slot] = index - work.first_round[stream]
     state.slot_ready[slot] = ready
     return now
+
+
+@inlined
+def _await(state: State, slot: int, now: int, count: int) -> int:
+    """Have a unit go on when what it asked for is there, or work until it needs that."""
+    ready = state.slot_ready[slot]
+    state.slot_ready[slot] = 0
+    if state.slot_ahead[slot]:
+        state.slot_due[slot] = ready
+        ready = now
+    return push(state.heap_time, state.heap_slot, count, ready, slot)
 
 
 @inlined
@@ -207,14 +221,16 @@ def run_launch(
         place = slot // limits.units
         stream = _stream_of(work, state, limits, slot)
         index = work.first_round[stream] + state.slot_round[slot]
+        if now < state.slot_due[slot]:
+            count = push(state.heap_time, state.heap_slot, count, state.slot_due[slot], entry)
+            continue
         if index < work.first_round[stream + 1] - 1:
             sm = place // places
             after = _run_items(work, state, limits, now, sm, slot, by_instruction, totals)
             if state.slot_last[slot] >= 0:
                 count = push(state.heap_time, state.heap_slot, count, after, entry)
             else:
-                count = push(state.heap_time, state.heap_slot, count, state.slot_ready[slot], slot)
-                state.slot_ready[slot] = 0
+                count = _await(state, slot, after, count)
             continue
         state.left[place] -= 1
         if state.left[place] == 0 and following < len(rest):

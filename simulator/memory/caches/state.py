@@ -45,7 +45,8 @@ class Work(NamedTuple):
     """What a launch asks (see ``streams.Streams``), by unit: a block, or a warp of it.
 
     Unit ``u`` of a block with template ``t`` follows stream ``t * units + u``. ``waits`` has, for
-    every instruction, the first later one that needs its result. Between two batches of loads a
+    every instruction, the first later one that needs its result, ``ahead`` 1 where a batch's work
+    comes before that. Between two batches of loads a
     unit keeps its SM busy for ``busy`` cycles, up to ``jitter`` more or less, and takes ``alone``
     at least, by stream, which has so many ``batches``.
     """
@@ -60,6 +61,7 @@ class Work(NamedTuple):
     template: Ints
     steps: Ints
     waits: Ints
+    ahead: Ints
     busy: Ints
     alone: Ints
     jitter: Ints
@@ -131,6 +133,8 @@ class State(NamedTuple):
     slot_left: Ints  # cycles of work
     slot_since: Ints
     slot_ready: Ints
+    slot_ahead: Ints  # 1: what was asked for last is needed after the work
+    slot_due: Ints  # when it is there
     slot_needed: Ints
     slot_last: Ints
     shifted: Ints  # [place, shift]: bytes
