@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.jit import compiled, int64
-from simulator.memory.caches.items import KIND_SHIFT, LOCAL_BASE, STORE
+from simulator.memory.caches.items import KIND_MASK, KIND_SHIFT, LOCAL_BASE, STORE
 from simulator.memory.caches.l2 import in_pairs
 from simulator.memory.caches.state import Limits
 from simulator.memory.caches.streams import Streams
@@ -32,7 +32,7 @@ def _distinct(streams: Streams, template: int) -> tuple[Ints, Ints, Ints]:
     bounds = streams.first_round[template : template + 2]
     items = slice(streams.rounds[bounds[0]], streams.rounds[bounds[1] - 1])
     info = streams.info[items].astype(np.int64)
-    loads = (info >> int(KIND_SHIFT)) & 15 != STORE
+    loads = (info >> int(KIND_SHIFT)) & int(KIND_MASK) != STORE
     keep = loads & (streams.base[items] < LOCAL_BASE)
     rows = np.column_stack(
         [streams.base[items][keep], info[keep] & 15, streams.shift[items][keep].astype(np.int64)]

@@ -36,8 +36,10 @@ COPY_BYTES = constant(16)
 # Local memory has a space of its own behind all global addresses.
 LOCAL_BASE = constant(1 << 45)
 
-# Bits of an item's ``info``: sectors touched, sectors stored to in full, kind, instruction.
+# Bits of an item's ``info``: sectors touched, sectors stored to in full, kind, whether the item
+# goes on with the request of the one before, instruction.
 FULL_SHIFT, KIND_SHIFT, INSTRUCTION_SHIFT = 4, 8, 12
+KIND_MASK, GOES_ON = constant(7), constant(1 << 11)
 
 _INSTRUCTION, _MASK, _SPACE_WARP, _BLOCK, _ADDRESSES = range(5)
 EVENT_WORDS = _ADDRESSES + LANES
@@ -184,7 +186,7 @@ def _cut(
     sectors: NDArray[np.int64], bytes_of: Words, count: int, info: int, out: Items, made: int
 ) -> int:
     """Cut a request's sectors into runs and put them at ``made``; the items after that."""
-    place = 0
+    place, goes_on = 0, 0
     while place < count:
         base, mask, full, stored = sectors[place], 0, 0, 0
         low = (base << SECTOR_BITS) + lowest_lane(int64(bytes_of[place]))
@@ -196,7 +198,8 @@ def _cut(
                 full |= bit
             place += 1
         out.base[made] = low
-        out.info[made] = np.uint32(mask | full << FULL_SHIFT | info)
+        out.info[made] = np.uint32(mask | full << FULL_SHIFT | info | goes_on)
+        goes_on = GOES_ON
         out.stored[made] = np.uint32(stored)
         made += 1
     return made

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from simulator.memory.caches import state as st
 from simulator.memory.caches.footprint import mark_footprint
-from simulator.memory.caches.items import BYPASS, INSTRUCTION_SHIFT, KIND_SHIFT, LOAD
+from simulator.memory.caches.items import BYPASS, INSTRUCTION_SHIFT, KIND_MASK, KIND_SHIFT, LOAD
 from simulator.memory.caches.lru import EMPTY, make_entries
 from simulator.memory.caches.machine import LINE_BYTES, Machine
 from simulator.memory.caches.placement import first_wave
@@ -168,7 +168,7 @@ def _work(streams: Streams, shape: Shape) -> st.Work:
 def _ahead(streams: Streams, shape: Shape) -> Ints:
     """1 for every instruction that a batch need not wait for before its work: no load, or ahead."""
     found = np.ones(len(shape.ahead), np.int64)
-    kinds = (streams.info.astype(np.int64) >> int(KIND_SHIFT)) & 15
+    kinds = (streams.info.astype(np.int64) >> int(KIND_SHIFT)) & int(KIND_MASK)
     loads = streams.info[np.isin(kinds, (int(LOAD), int(BYPASS)))]
     numbers = np.unique(loads.astype(np.int64) >> int(INSTRUCTION_SHIFT))
     found[numbers] = shape.ahead[numbers]

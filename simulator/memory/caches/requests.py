@@ -7,7 +7,9 @@ from simulator.memory.caches.coalescer import AT, LINE, arrival, ask, await_line
 from simulator.memory.caches.items import (
     ATOMIC,
     FULL_SHIFT,
+    GOES_ON,
     INSTRUCTION_SHIFT,
+    KIND_MASK,
     KIND_SHIFT,
     LOAD,
     STORE,
@@ -81,7 +83,7 @@ def _touch(
     stored: int, local: int, by_instruction: Ints, totals: Ints,
 ) -> Int:  # fmt: skip
     """One line of an item; when a load of it is there."""
-    kind = (info >> KIND_SHIFT) & 15
+    kind = (info >> KIND_SHIFT) & KIND_MASK
     instruction = info >> INSTRUCTION_SHIFT
     by_instruction[instruction, 0] += popcount(mask)
     if kind == STORE:
@@ -110,8 +112,12 @@ def make_items(
     work: Work, state: State, limits: Limits, now: int, sm: int, slot: int, start: int, end: int,
     by_instruction: Ints, totals: Ints,
 ) -> int:  # fmt: skip
-    """Some items of one round; when the last load is there."""
+    """Some items of one round; when the last load is there.
+
+    Parts of a request that fall into one line but into two items are one request for it.
+    """
     ready = now
+    left, left_full, left_stored = 0, 0, 0
     place_of = slot // limits.units
     for item in range(start, end):
         place = work.base[item]
@@ -126,7 +132,15 @@ def make_items(
         line, offset = place >> 7, (place >> 5) & 3
         mask, full = (info & 15) << offset, ((info >> FULL_SHIFT) & 15) << offset
         stored <<= 8 * offset
+        mask, full, stored = mask | left, full | left_full, stored | left_stored
+        left, left_full, left_stored = 0, 0, 0
+        after = -1  # the line that the request goes on with
+        if item + 1 < end and work.info[item + 1] & GOES_ON:
+            after = (place + work.base[item + 1] - work.base[item]) >> 7
         while mask:  # the rest of the sectors may be in the next line
+            if line == after:
+                left, left_full, left_stored = mask, full, stored
+                break
             if mask & 15:
                 ready = max(ready, _touch(
                     state, limits, now, sm, line, mask & 15, info, full & 15,
