@@ -8,6 +8,7 @@ still taken into account for DRAM, sector by sector.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -33,8 +34,11 @@ FLIGHTS = 1 << 15
 COMING = PARTIAL = 1 << 8
 REQUEST_GAP = 2
 QUANTUM = 100
-# Deviation of a stretch of work by the root of its cycles: three tile loops on an NVIDIA H200.
+# Deviation of a stretch of work by the root of its cycles, and what comes to it by the work itself
+# where blocks share an SM: with so many warps a block, falling with more of them. Both fitted to
+# clocks noted in loops of 4 to 32 warps a block on an NVIDIA H200 (validation/microbench/tiles.cu).
 JITTER = 0.7
+SHARED_JITTER, SHARED_WARPS, SHARED_FALL = 0.1, 8, 1.5
 ALL_SECTORS = 15
 # What is simulated in detail at most, in items, and what it costs to go on with a batch.
 DETAILED_COST, BATCH_COST = 16_000_000, 6
@@ -85,7 +89,8 @@ class CacheCounts:
 def predict(streams: Streams, machine: Machine, shape: Shape, instructions: int) -> CacheCounts:
     """Simulate a launch; see :class:`CacheCounts`."""
     mapped = shape.global_bytes <= machine.l2_bytes
-    work = _work(streams, shape)
+    shared = shape.blocks_per_sm > 1 and len(streams.template) > machine.layout.sm_count
+    work = _work(streams, shape, shared)
     groups, most = _chosen_groups(streams, work, machine, mapped)
     first, rest, share = _seat_blocks(streams, machine, shape, groups, most)
     limits = _limits(machine, shape, streams, work, mapped)
@@ -149,14 +154,24 @@ def _seat_blocks(
     return first, rest, (int(taken.sum()) + len(rest)) / total
 
 
-def _work(streams: Streams, shape: Shape) -> st.Work:
+def _sharing(shared: bool, shape: Shape) -> float:
+    """Deviation of work, as a share of it, that blocks cause which share an SM."""
+    if not shared:
+        return 0.0
+    return float(SHARED_JITTER * min(1.0, SHARED_WARPS / shape.warps) ** SHARED_FALL)
+
+
+def _work(streams: Streams, shape: Shape, shared: bool) -> st.Work:
     streams = streams if shape.barriers else split_warps(streams, shape.warps)
     batches = count_batches(streams, shape.waits)
     blocks = batches.reshape(-1, shape.units)
     busy = shape.work / np.maximum(blocks.sum(1), 1)
     busy_units = np.repeat(busy, shape.units).reshape(blocks.shape)
     alone = shape.warp_cycles / np.maximum(blocks, 1)
-    jitter = JITTER * np.sqrt(3 * np.maximum(alone, busy_units))  # of an even distribution
+    deviation = np.hypot(
+        JITTER * np.sqrt(np.maximum(alone, busy_units)), _sharing(shared, shape) * busy_units
+    )
+    jitter = math.sqrt(3) * deviation  # of an even distribution
     return st.Work(
         streams.base, streams.info, streams.stored, streams.shift, streams.rounds,
         streams.first_round, streams.shifts, streams.template, streams.steps, shape.waits,

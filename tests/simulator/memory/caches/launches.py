@@ -61,18 +61,21 @@ def make_machine(layout: Layout = PAIRS, **changes: Any) -> Machine:
     """Two groups of two SMs, an L1 of 4 KiB, an L2 of 64 KiB; nothing varies."""
     numbers: dict[str, Any] = {
         "l1_bytes": 4096, "l2_bytes": 1 << 16, "dirty_bytes": 1 << 15, "merge_most": 4,
-        "merge_window": 60, "first_window": (300, 300, 100), "tpc_distance": (), "tpc_late": (),
-        "l1_latency": 40, "l2_latency": 280, "l2_spread": 0, "dram_latency": 657,
-        "dram_spread": 0, "launch_block": 1.0, "launch_warp": 1.0, "relaunch": 200,
+        "merge_lead": 220, "merge_turn": 15, "miss_window": (430, 430, 100), "tpc_distance": (),
+        "split_distance": (), "sm_late": (), "split_late": (), "l1_latency": 40,
+        "l2_latency": 280, "l2_spread": 0, "launch_block": 1.0, "launch_warp": 1.0, "relaunch": 200,
     }  # fmt: skip
     return Machine(layout=layout, **{**numbers, **changes})
 
 
 def run(
     blocks: Mapping[int, Stream], total: int, machine: Machine, global_bytes: int = 1 << 15,
-    barriers: bool = True,
+    barriers: bool = True, ahead: bool = False,
 ) -> CacheCounts:  # fmt: skip
     """Predict a launch of ``total`` blocks of three warps, two an SM."""
     waits = np.full(6, 1 << 40)
-    shape = Shape(2, global_bytes, 1 << 22, 128 * LOCAL_WORDS, 3, 1000.0, 300.0, waits, barriers)
+    shape = Shape(
+        2, global_bytes, 1 << 22, 128 * LOCAL_WORDS, 3, 1000.0, 300.0, waits, np.full(6, ahead),
+        barriers,
+    )  # fmt: skip
     return predict(own_streams(blocks, total), machine, shape, len(_ACCESSES))

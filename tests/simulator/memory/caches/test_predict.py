@@ -106,20 +106,25 @@ def test_loads_of_one_group_of_sms_reach_l2_as_one() -> None:
 
 
 # Four SMs of one group, the second pair 200 cycles behind the first.
-_LATE: dict[str, Any] = {"layout": Layout((4,), (0,), returns=False), "tpc_late": (0, 200)}
+_LATE: dict[str, Any] = {
+    "layout": Layout((4,), (0,), returns=False),
+    "sm_late": (0, 0, 200, 200),
+}
 
 
-def test_first_reads_of_a_line_are_counted_once_for_some_hundred_cycles() -> None:
-    """As two SMs of an NVIDIA H200 showed it: up to 300 cycles, wherever the data came from."""
+def test_a_read_is_joined_while_it_is_on_its_way() -> None:
+    """As two SMs of an NVIDIA H200 showed it: to DRAM for some hundred cycles, to L2 for a few."""
     events = [event(LOAD, LANES * 4, block) for block in range(4)]
-    for window, reads in ((300, 4), (150, 8)):
-        machine = make_machine(**_LATE, first_window=(window, window, 100))
-        counts = run(record(events), 4, machine)
-        assert counts.cold["l2_read_sectors"] == counts.warm["l2_read_sectors"] == reads
+    for window, cold in ((300, 4), (150, 8)):
+        counts = run(record(events), 4, make_machine(**_LATE, miss_window=(window, window, 100)))
+        assert counts.cold["l2_read_sectors"] == cold
+        assert counts.warm["l2_read_sectors"] == 8  # 60 cycles: the second pair is too late
+    near = make_machine(**{**_LATE, "sm_late": (0, 0, 40, 40)})
+    assert run(record(events), 4, near).warm["l2_read_sectors"] == 4
 
 
-def test_a_line_that_was_read_before_is_shared_only_at_the_same_time() -> None:
-    """The second load finds L1 full of other lines and its line no longer new."""
+def test_a_line_that_came_from_dram_is_joined_no_longer_than_others() -> None:
+    """The second load finds L1 full of other lines and its line in L2."""
     others = [64 * (block + 1) + n for block in range(4) for n in range(64)]
     events = [
         event(LOAD, line * 128 + LANES * 4, block)
@@ -127,14 +132,46 @@ def test_a_line_that_was_read_before_is_shared_only_at_the_same_time() -> None:
         for line in (0, *others[64 * block : 64 * block + 64], 0)
     ]
     counts = run(record(events), 4, make_machine(**_LATE), 1 << 15)
-    assert counts.warm["l2_read_sectors"] == 4 * (1 + 4 * 64 + 2)
+    assert counts.cold["l2_read_sectors"] == 4 * (1 + 4 * 64 + 2)
+
+
+def test_where_fewer_sms_begin_they_are_less_late() -> None:
+    machine = make_machine(**_LATE)
+    assert machine.lateness(np.array([True] * 4)).tolist() == [0, 0, 200, 200]
+    assert machine.lateness(np.array([True, False, True, False])).tolist() == [0, 0, 100, 100]
+
+
+def test_dram_delivers_both_sectors_of_64_bytes() -> None:
+    """The other one is in L2 then."""
+    events = [event(LOAD, LANES // 8 * 0 + 32 * part) for part in (0, 1)]
+    counts = run(record(events), 1, make_machine()).cold
+    assert counts["dram_read_sectors"] == 2
+    assert (counts["l2_read_sectors"], counts["l2_read_hits"]) == (2, 1)
+    apart = [event(LOAD, LANES * 0 + 64 * part) for part in (0, 1)]
+    assert run(record(apart), 1, make_machine()).cold["dram_read_sectors"] == 4
+
+
+def test_parts_of_a_request_in_one_line_are_read_as_one() -> None:
+    """Five sectors from the second of a line on: two lines, each of them one read for two SMs."""
+    events = [event(LOAD, 32 + LANES * 5, block) for block in range(2)]
+    counts = run(record(events), 2, make_machine())
+    assert counts.warm["reads_asked"] == 2 * 6
+    assert counts.warm["l2_read_sectors"] == 6
+
+
+def test_work_goes_on_before_what_was_fetched_ahead() -> None:
+    """It takes the longer of work and load instead of both."""
+    events = [event(LOAD, line * 128 + LANES * 4) for line in range(20)]
+    blocking = run(record(events), 1, make_machine()).warm["cycles"]
+    ahead = run(record(events), 1, make_machine(), ahead=True).warm["cycles"]
+    assert 0 < ahead < blocking - 19 * 40
 
 
 def test_a_request_for_other_sectors_takes_the_line_over() -> None:
     """Two warps ask for the halves of a line; a late SM finds the second where it asks for one."""
     halves = [LANES % 16 * 4, 64 + LANES % 16 * 4]
     events = [event(LOAD, halves[warp], block, warp) for block in (0, 2) for warp in (0, 1)]
-    machine = make_machine(**{**_LATE, "tpc_late": (0, 40)})
+    machine = make_machine(**{**_LATE, "sm_late": (0, 0, 40, 40)})
     asked = run(record(events), 4, machine).cold
     assert asked["reads_asked"] == 8
     whole = [event(LOAD, LANES * 4, block) for block in (0, 2)]
