@@ -64,9 +64,8 @@ def test_sectors_are_conserved(
         assert totals["store_sectors"] == totals["l2_write_sectors"] == stored
         assert totals["l2_atomic_sectors"] == sum(map(len, _sectors(events, ATOMIC)))
         hits = totals["l2_read_hits"] + totals["l2_atomic_hits"]
-        assert hits + totals["dram_read_sectors"] == (
-            totals["l2_read_sectors"] + totals["l2_atomic_sectors"]
-        )
+        missed = totals["l2_read_sectors"] + totals["l2_atomic_sectors"] - hits
+        assert missed <= totals["dram_read_sectors"] <= 2 * missed  # 64 bytes at a time
     assert counts.by_instruction[LOAD].tolist() == [
         counts.cold["load_sectors"], counts.cold["load_hits"]
     ]  # fmt: skip
@@ -123,7 +122,7 @@ def test_a_read_is_joined_while_it_is_on_its_way() -> None:
     assert run(record(events), 4, near).warm["l2_read_sectors"] == 4
 
 
-def test_a_line_that_came_from_dram_is_joined_no_longer_than_others() -> None:
+def test_a_line_is_joined_no_longer_because_others_read_it_before() -> None:
     """The second load finds L1 full of other lines and its line in L2."""
     others = [64 * (block + 1) + n for block in range(4) for n in range(64)]
     events = [
@@ -132,7 +131,7 @@ def test_a_line_that_came_from_dram_is_joined_no_longer_than_others() -> None:
         for line in (0, *others[64 * block : 64 * block + 64], 0)
     ]
     counts = run(record(events), 4, make_machine(**_LATE), 1 << 15)
-    assert counts.cold["l2_read_sectors"] == 4 * (1 + 4 * 64 + 2)
+    assert counts.warm["l2_read_sectors"] == 4 * (2 + 4 * 64 + 2)
 
 
 def test_where_fewer_sms_begin_they_are_less_late() -> None:
@@ -143,7 +142,7 @@ def test_where_fewer_sms_begin_they_are_less_late() -> None:
 
 def test_dram_delivers_both_sectors_of_64_bytes() -> None:
     """The other one is in L2 then."""
-    events = [event(LOAD, LANES // 8 * 0 + 32 * part) for part in (0, 1)]
+    events = [event(LOAD, LANES * 0 + 32 * part) for part in (0, 1)]
     counts = run(record(events), 1, make_machine()).cold
     assert counts["dram_read_sectors"] == 2
     assert (counts["l2_read_sectors"], counts["l2_read_hits"]) == (2, 1)
@@ -153,10 +152,10 @@ def test_dram_delivers_both_sectors_of_64_bytes() -> None:
 
 def test_parts_of_a_request_in_one_line_are_read_as_one() -> None:
     """Five sectors from the second of a line on: two lines, each of them one read for two SMs."""
-    events = [event(LOAD, 32 + LANES * 5, block) for block in range(2)]
-    counts = run(record(events), 2, make_machine())
-    assert counts.warm["reads_asked"] == 2 * 6
-    assert counts.warm["l2_read_sectors"] == 6
+    events = [event(LOAD, 32 + LANES * 5, block) for block in range(4)]
+    counts = run(record(events), 4, make_machine())
+    assert counts.warm["reads_asked"] == 4 * 5
+    assert counts.warm["l2_read_sectors"] == 2 * 5
 
 
 def test_work_goes_on_before_what_was_fetched_ahead() -> None:
