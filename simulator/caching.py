@@ -20,9 +20,10 @@ from simulator.emulator.launch import Launch
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
 from simulator.memory.caches.items import SectorRecorder
 from simulator.memory.caches.machine import machine_of
-from simulator.memory.caches.predict import CacheCounts, Shape, predict
+from simulator.memory.caches.predict import CacheCounts, predict
 from simulator.memory.caches.streams import Stream, Streams, own_streams, split_blocks
 from simulator.memory.caches.templates import extend, template_blocks
+from simulator.memory.caches.work import Shape
 from simulator.results import Counter, Occupancy, Status
 
 SECTOR_BYTES = 32

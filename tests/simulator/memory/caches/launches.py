@@ -13,8 +13,9 @@ from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, 
 from simulator.memory.caches.items import SectorRecorder
 from simulator.memory.caches.machine import Machine
 from simulator.memory.caches.placement import Layout
-from simulator.memory.caches.predict import CacheCounts, Shape, predict
+from simulator.memory.caches.predict import CacheCounts, predict
 from simulator.memory.caches.streams import Stream, own_streams, split_blocks
+from simulator.memory.caches.work import Shape
 
 LOAD, STORE, ATOMIC, NARROW_STORE, LOCAL_LOAD, LOCAL_STORE = range(6)
 _ACCESSES = (
