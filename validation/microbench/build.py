@@ -17,6 +17,8 @@ SOURCES = {
     "flow": "skip",
     "start": "first",
     "policy": "policy_ffma",
+    "returns": "ret_lds_1_1",
+    "steps": "meet",
 }
 HERE = Path(__file__).parent
 
