@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.jit import inlined, int64
 from simulator.timing import opcodes as op
-from simulator.timing.lower import EXPECTED, EXTRA, KIND
+from simulator.timing.lower import EXPECTED, EXTRA, KIND, SHADOW
 from simulator.timing.parameters import Rates
 from simulator.timing.scoreboards import find_ready
 from simulator.timing.stalls import BARRIER, BRANCH
@@ -20,6 +20,7 @@ from simulator.timing.state import (
     FREE,
     GROUPS,
     GROUPS_KNOWN,
+    HIGHEST,
     IDLE,
     LAST,
     LAST_END,
@@ -27,13 +28,16 @@ from simulator.timing.state import (
     NEVER,
     NEXT_BLOCK,
     PC,
+    RANK,
     REQUEST,
     REQUEST_END,
     RESIDENT,
+    SHADE,
     STARTED,
     STATUS,
     STEP,
     STEP_END,
+    UNIT_FREE,
     WAITS_AT,
     WAITS_BARRIER,
     WARP_CYCLES,
@@ -74,9 +78,12 @@ def launch_block(sm: Sm, streams: Streams, rates: Rates, warps: int, first: int,
         sm.slots[slot, STEP] = streams.starts[stream]
         sm.slots[slot, STEP_END] = streams.starts[stream + 1]
         sm.slots[slot, BLOCK] = block
+        sm.clock[HIGHEST] += 1
+        sm.slots[slot, RANK] = sm.clock[HIGHEST]
         sm.slots[slot, LAST] = at
         sm.slots[slot, FREE] = at + 1
-        sm.slots[slot, ASYNC] = 0
+        sm.slots[slot, ASYNC] = sm.slots[slot, SHADE] = 0
+        sm.slots[slot, UNIT_FREE] = 0
         sm.slots[slot, GROUPS] = sm.slots[slot, GROUPS_KNOWN] = 0
         for board in range(BOARDS):
             sm.pending[slot, board] = sm.done[slot, board] = 0
@@ -148,7 +155,7 @@ def open_barrier(
     warps = (streams.starts.shape[0] - 1) // sm.blocks.shape[0]
     for slot in range(first, first + warps):
         if sm.slots[slot, STATUS] == WAITS_BARRIER and sm.slots[slot, WAITS_AT] == number:
-            pc = sm.slots[slot, PC]
+            pc = sm.slots[slot, PC] + sm.slots[slot, SHADE]
             sm.stalls[pc, BARRIER] += max(0, at - sm.slots[slot, LAST] - 1)
             sm.slots[slot, FREE] = at
             sm.slots[slot, LAST] = at - 1
@@ -168,6 +175,7 @@ def arrive(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int)
     elif streams.code[pc, KIND] == op.BARRIER:
         sm.slots[slot, STATUS] = WAITS_BARRIER
         sm.slots[slot, WAITS_AT] = number
+        sm.slots[slot, SHADE] = streams.code[pc, SHADOW]
         sm.wake[subcore_of(slot), place_of(slot)] = NEVER
     else:
         find_ready(sm, streams, slot)

@@ -50,6 +50,7 @@ from simulator.timing.state import (
     READY,
     REQUEST,
     REQUEST_END,
+    SHADE,
     STORES,
     Sm,
     Streams,
@@ -174,6 +175,9 @@ def issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
         enqueue(sm, streams, rates, slot, pc, now)
     sm.slots[slot, LAST] = now
     sm.slots[slot, FREE] = now + row[STALL]
+    if sm.slots[slot, SHADE] > 0:  # it was issued while its warp stood at a barrier
+        sm.slots[slot, SHADE] -= 1
+        sm.slots[slot, FREE] = now + 1
     if row[PIPE] == op.CONTROL and row[EXTRA]:
         sm.slots[slot, FREE] += row[EXTRA]
         sm.stalls[pc, BRANCH] += row[EXTRA]

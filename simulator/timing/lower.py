@@ -31,11 +31,13 @@ from simulator.timing.state import STORES
     READS_ALONE,  # the same when another warp issued in between
     _,
     CONSTANT,  # which line of constants it reads, or -1
-) = range(17)
-COLUMNS = 17
+    SHADOW,  # barrier: instructions behind it that are issued before it holds the warp
+) = range(18)
+COLUMNS = 18
 BANKS = 2
 
 _DEFAULT_STALL = 1
+_HOLDS_AFTER = 6  # cycles until a barrier holds its warp: the stall count before memory operations
 _CONSTANT_LINE = 64  # bytes; parameters next to each other come together
 _ALL_SCOREBOARDS = 0x3F
 
@@ -53,7 +55,24 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
             reads = _bank_reads(operands, held)
             table[instruction.index, column : column + BANKS] = [cycles * n for n in reads]
         kept = {place: o.value for place, o in operands if o.reuse}
+    table[:, SHADOW] = _shadows(kernel, table)
     return table
+
+
+def _shadows(kernel: Kernel, table: NDArray[np.int32]) -> list[int]:
+    """For every barrier how many instructions behind it are issued before it holds the warp: those
+    of fixed latency that wait for nothing, in the first cycles."""
+    found = [0] * len(kernel.instructions)
+    for index in np.flatnonzero(table[:, KIND] == op.BARRIER).tolist():
+        after, cycles = index + 1, int(table[index, STALL])
+        while after < len(table) - 1 and cycles < _HOLDS_AFTER:
+            row = table[after]
+            if row[KIND] != op.FIXED or row[PIPE] == op.CONTROL or row[WAIT] or row[WRITE] >= 0:
+                break
+            cycles += int(row[STALL])
+            after += 1
+        found[index] = after - index - 1
+    return found
 
 
 def _constant_lines(kernel: Kernel) -> list[int]:

@@ -40,11 +40,13 @@ from simulator.timing.state import (
     FULL_SINCE,
     GROUP_PLACES,
     GROUPS_KNOWN,
+    LANES,
     NEVER,
     NEW_HEAD,
     NO_REQUEST,
     PORT_BUSY,
     PORT_FREE,
+    PORT_OTHER,
     QUEUE_COUNT,
     QUEUE_FIRST,
     QUEUE_GATE,
@@ -59,6 +61,7 @@ from simulator.timing.state import (
     SUBCORES,
     TAG_BUSY,
     TAG_FREE,
+    UNIT_FREE,
     WAITS_RESULT,
     Sm,
     Streams,
@@ -74,7 +77,8 @@ def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
     if sm.queued[queue, QUEUE_COUNT] == 0:
         return NEVER
     head = sm.queue[queue, sm.queued[queue, QUEUE_FIRST]]
-    time = max(float(head[3]), sm.flows[PORT_FREE])
+    time = max(float(head[3]), min(sm.flows[PORT_FREE], sm.flows[PORT_OTHER]))
+    time = max(time, float(sm.slots[head[0], UNIT_FREE]))
     kind = streams.code[head[1], KIND]
     if kind >= op.LOAD:
         time = max(time, sm.flows[TAG_FREE])
@@ -200,8 +204,18 @@ def serve_global(
     if kind == op.ATOMIC:
         return atomic_lines(sm, streams, rates, request, now)
     data = cost_of(streams, request, R_DATA)
-    hit = now + int64(max(tag, float(data))) - 1 + rates.l1_latency
+    hit = now + LANES * (int64(max(tag, float(data))) - 1) + rates.l1_latency
     return max(hit, load_lines(sm, streams, rates, pc, request, now, tag))
+
+
+@inlined
+def take_lane(sm: Sm, slot: int, now: int, taken: float, alone: float) -> None:
+    """Occupy a lane of the port: it has two, and one instruction's wavefronts leave every other
+    cycle. A warp's instructions follow each other."""
+    lane = PORT_FREE if sm.flows[PORT_FREE] <= sm.flows[PORT_OTHER] else PORT_OTHER
+    sm.flows[lane] = now + LANES * taken
+    sm.flows[PORT_BUSY] += taken
+    sm.slots[slot, UNIT_FREE] = int64(now + LANES * alone)
 
 
 @inlined
@@ -212,8 +226,7 @@ def serve_requests(
     kind = streams.code[pc, KIND]
     latency = streams.code[pc, LATENCY]
     if request < 0:
-        sm.flows[PORT_FREE] = now + rates.port
-        sm.flows[PORT_BUSY] += rates.port
+        take_lane(sm, slot, now, rates.port, 0.0)
         is_load = request == NO_REQUEST and kind >= op.LOAD
         return int64(now + max(latency, rates.l1_latency if is_load else 0))
     done = int64(now)
@@ -221,12 +234,12 @@ def serve_requests(
     for part in range(request, request + (2 if kind == op.ASYNC_COPY else 1)):
         taken = max(taken, rates.shared * cost_of(streams, part, R_DATA))
         if cost_of(streams, part, R_SPACE) == _SHARED_SPACE:
-            done = max(done, now + int64(taken) - 1 + latency)
+            done = max(done, now + LANES * (int64(taken) - 1) + latency)
         else:
             done = max(done, serve_global(sm, streams, rates, slot, pc, part, now))
+    alone = taken
     taken = max(taken, rates.copy_port if kind == op.ASYNC_COPY else rates.port)
-    sm.flows[PORT_FREE] = now + taken
-    sm.flows[PORT_BUSY] += taken
+    take_lane(sm, slot, now, taken, alone)
     return done
 
 

@@ -17,9 +17,11 @@ from simulator.timing.state import (
     GROUPS,
     GROUPS_KNOWN,
     LINE_INSTRUCTIONS,
+    LOWEST,
     NEVER,
     PC,
     QUEUE_GATE,
+    RANK,
     READY,
     RUNS,
     STATUS,
@@ -55,6 +57,13 @@ def find_begin(sm: Sm, streams: Streams, pc: int, ready: int) -> int:
 
 
 @inlined
+def go_behind(sm: Sm, slot: int) -> None:
+    """A warp that has had to wait for a result comes behind the others of its block."""
+    sm.clock[LOWEST] -= 1
+    sm.slots[slot, RANK] = sm.clock[LOWEST]
+
+
+@inlined
 def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
     """Work out when a warp's next instruction may issue, or that it waits for a result."""
     slots = sm.slots
@@ -79,6 +88,8 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
             sm.wake[subcore_of(slot), place_of(slot)] = NEVER
             return
         ready = max(ready, sm.done[slot, board])
+    if ready > slots[slot, FREE]:
+        go_behind(sm, slot)
     begin = find_begin(sm, streams, pc, ready)
     slots[slot, STATUS] = RUNS
     slots[slot, READY] = ready

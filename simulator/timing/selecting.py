@@ -16,7 +16,10 @@ from simulator.timing.state import (
     NEVER,
     PC,
     QUEUE_GATE,
+    RANK,
     SINCE,
+    TICKET,
+    TICKETS,
     Sm,
     Streams,
     place_of,
@@ -99,10 +102,35 @@ def put_off(sm: Sm, subcore: int, place: int, reason: int, now: int, until: int)
 
 @inlined
 def stand_before(sm: Sm, subcore: int, place: int, now: int) -> None:
-    """A warp stands before a full queue: it wakes when there is room."""
+    """A warp stands before a full queue, behind those that have come before it."""
+    if (sm.stalled[subcore] >> place) & 1:
+        return
+    slot = slot_of(subcore, place)
     sm.stalled[subcore] |= int64(1) << place
-    sm.slots[slot_of(subcore, place), SINCE] = full_cycles(sm, subcore, now)
+    sm.slots[slot, SINCE] = full_cycles(sm, subcore, now)
+    sm.slots[slot, TICKET] = sm.clock[TICKETS]
+    sm.clock[TICKETS] += 1
     sm.wake[subcore, place] = NEVER
+
+
+@inlined
+def first_standing(sm: Sm, subcore: int) -> int:
+    """The place of the warp that has stood before a full queue for longest."""
+    standing, first = sm.stalled[subcore], int64(0)
+    soonest = NEVER
+    while standing:
+        place = lowest_lane(standing)
+        standing &= standing - 1
+        ticket = sm.slots[slot_of(subcore, place), TICKET]
+        if ticket < soonest:
+            soonest, first = ticket, place
+    return first
+
+
+@inlined
+def others_stand(sm: Sm, subcore: int, place: int) -> bool:
+    """Whether another warp has stood before the queue for longer."""
+    return bool(sm.stalled[subcore] != 0 and first_standing(sm, subcore) != place)
 
 
 @inlined
@@ -127,6 +155,8 @@ def can_issue(
     """
     gate = sm.gate[subcore, place]
     free = int64(sm.pipes[subcore, gate])
+    if gate == QUEUE_GATE and free <= now and others_stand(sm, subcore, place):
+        free = now + 1
     if free > now:
         if gate == QUEUE_GATE:
             stand_before(sm, subcore, place, now)
@@ -156,7 +186,7 @@ def find_awake(sm: Sm, subcore: int, now: int) -> int:
     if sm.stalled[subcore]:
         room = sm.pipes[subcore, QUEUE_GATE]
         if room <= now:
-            awake |= sm.stalled[subcore]
+            awake |= int64(1) << first_standing(sm, subcore)
         else:
             later = min(later, room)
     sm.wakes[subcore] = later
@@ -164,10 +194,17 @@ def find_awake(sm: Sm, subcore: int, now: int) -> int:
 
 
 @inlined
+def goes_first(sm: Sm, slot: int, other: int) -> bool:
+    """Of two warps that can issue: that of the younger block, or the higher rank in one block."""
+    younger = sm.slots[slot, BLOCK] - sm.slots[other, BLOCK]
+    return bool(younger > 0 or (younger == 0 and sm.slots[slot, RANK] > sm.slots[other, RANK]))
+
+
+@inlined
 def choose(
     sm: Sm, streams: Streams, rates: Rates, subcore: int, awake: int, calm: bool, now: int
 ) -> int:
-    """The place of the youngest warp that can issue, of those awake; -1 if none can."""
+    """The place of the warp that goes first of those awake that can issue; -1 if none can."""
     chosen = int64(-1)
     while awake:
         place = lowest_lane(awake)
@@ -179,15 +216,17 @@ def choose(
         else:
             sm.wakes[subcore] = now + 1
             slot, other = slot_of(subcore, place), slot_of(subcore, chosen)
-            if sm.slots[slot, BLOCK] >= sm.slots[other, BLOCK]:
+            if goes_first(sm, slot, other):
                 chosen = place
     return chosen
 
 
 @inlined
 def pick(sm: Sm, streams: Streams, rates: Rates, subcore: int, now: int) -> int:
-    """The place of the warp to issue from: the last again, else the youngest; -1 if none can."""
+    """The place of the warp to issue from: the last again, else the first; -1 if none can."""
     awake = find_awake(sm, subcore, now)
+    if sm.stalled[subcore] and sm.pipes[subcore, QUEUE_GATE] <= now:
+        sm.wakes[subcore] = now + 1
     calm = max(sm.banks[subcore, 0], sm.banks[subcore, 1]) <= now
     last = place_of(sm.last[subcore])
     if last >= 0 and (awake >> last) & 1:

@@ -21,6 +21,7 @@ SUBCORES = 4
 BOARDS = 7  # six that the code names, and
 STORES = 6  # one for stores on their way, which a warp's end waits for
 QUEUE_PLACES = 16  # a power of two
+LANES = 2  # of the load/store unit's port
 
 # Columns of a warp slot.
 (
@@ -43,8 +44,12 @@ QUEUE_PLACES = 16  # a power of two
     GROUPS_KNOWN,  # those of which it is known when they are done
     STORED,  # the request of its last store,
     STORED_SENT,  # and when L2 takes that
-) = range(19)
-SLOT = 19
+    TICKET,  # its turn among the warps that stand before a full queue
+    RANK,  # of two warps of a block the one with the higher rank is issued from
+    UNIT_FREE,  # when the load/store unit has done with its last instruction
+    SHADE,  # instructions to come that its last barrier did not hold
+) = range(23)
+SLOT = 23
 GROUP_PLACES = 8  # groups of copies of a warp that are remembered
 IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
 # Columns of a queue: first place, instructions in it, cycles it has been full, since when it is.
@@ -62,13 +67,16 @@ LINE_INSTRUCTIONS = 8
     NOW, NEXT_BLOCK, RESIDENT, LAST_END, ISSUED, WARP_CYCLES, QUEUE_TURN,
     NEW_HEAD,  # 1: an instruction has entered an empty queue since a service was looked for
     SENT,  # next place in the ring of atomics' passes
-) = range(9)  # fmt: skip
+    TICKETS,  # tickets given out
+    HIGHEST, LOWEST,  # ranks given out
+) = range(12)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, BARRIER_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
     L2_ASKED, DRAM_ASKED,  # cycles asked for, at the rate of an SM's share
     DRAM_WRITTEN,  # those of DRAM that stores asked for
-) = range(18)  # fmt: skip
+    PORT_OTHER,  # the second lane of the port
+) = range(19)  # fmt: skip
 SERVERS = (PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, READ_FREE, ATOMIC_FREE)
 
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
@@ -186,7 +194,7 @@ def make_sm(
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=np.zeros(16, np.int64),
-        flows=np.zeros(18, np.float64),
+        flows=np.zeros(19, np.float64),
         l1_line=np.full((sets, L1_WAYS), -1, np.int32),
         l1_used=np.zeros((sets, L1_WAYS), np.int64),
         l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),

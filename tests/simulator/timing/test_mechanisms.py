@@ -33,7 +33,7 @@ def test_eight_warps_of_one_subcore_share_its_issue_slot() -> None:
 def test_a_shared_load_takes_a_cycle_a_wavefront(degree: int) -> None:
     trip = cycles_a_trip("shared_loads", 4, 12, p=degree, threads=1024)
     loads = 8 * 32
-    assert degree * loads <= trip <= degree * loads * 1.06 + LOOP[1]
+    assert degree * loads * 0.99 <= trip <= degree * loads * 1.06 + LOOP[1]
 
 
 def test_more_conflicts_are_never_faster() -> None:
