@@ -146,13 +146,8 @@ def end_stall(sm: Sm, streams: Streams, slot: int, now: int) -> None:
 
 
 @inlined
-def can_issue(
-    sm: Sm, streams: Streams, rates: Rates, subcore: int, place: int, calm: bool, now: int
-) -> bool:
-    """Whether a warp that is ready may issue; if not, note why and when to try again.
-
-    ``calm``: the register banks have no reads left.
-    """
+def can_issue(sm: Sm, subcore: int, place: int, now: int) -> bool:
+    """Whether a ready warp finds its pipe or queue free; if not, note why and when to try again."""
     gate = sm.gate[subcore, place]
     free = int64(sm.pipes[subcore, gate])
     if gate == QUEUE_GATE and free <= now and others_stand(sm, subcore, place):
@@ -162,13 +157,6 @@ def can_issue(
             stand_before(sm, subcore, place, now)
         else:
             put_off(sm, subcore, place, MATH_PIPE, now, free)
-    elif not calm:
-        slot = slot_of(subcore, place)
-        free = banks_free(sm, streams, rates, slot, sm.slots[slot, PC], now)
-        if free > now:
-            end_stall(sm, streams, slot, now)
-            put_off(sm, subcore, place, DISPATCH, now, free)
-    if free > now:
         sm.wakes[subcore] = min(sm.wakes[subcore], free)
     return free <= now
 
@@ -201,15 +189,13 @@ def goes_first(sm: Sm, slot: int, other: int) -> bool:
 
 
 @inlined
-def choose(
-    sm: Sm, streams: Streams, rates: Rates, subcore: int, awake: int, calm: bool, now: int
-) -> int:
+def choose(sm: Sm, subcore: int, awake: int, now: int) -> int:
     """The place of the warp that goes first of those awake that can issue; -1 if none can."""
     chosen = int64(-1)
     while awake:
         place = lowest_lane(awake)
         awake &= awake - 1
-        if not can_issue(sm, streams, rates, subcore, place, calm, now):
+        if not can_issue(sm, subcore, place, now):
             continue
         if chosen < 0:
             chosen = place
@@ -222,17 +208,34 @@ def choose(
 
 
 @inlined
-def pick(sm: Sm, streams: Streams, rates: Rates, subcore: int, now: int) -> int:
-    """The place of the warp to issue from: the last again, else the first; -1 if none can."""
+def select(sm: Sm, subcore: int, now: int) -> int:
+    """The place of the warp to issue from: the last again, unless it asks for the load/store unit,
+    else the first; -1 if none can."""
     awake = find_awake(sm, subcore, now)
     if sm.stalled[subcore] and sm.pipes[subcore, QUEUE_GATE] <= now:
         sm.wakes[subcore] = now + 1
-    calm = max(sm.banks[subcore, 0], sm.banks[subcore, 1]) <= now
     last = place_of(sm.last[subcore])
-    if last >= 0 and (awake >> last) & 1:
+    if last >= 0 and (awake >> last) & 1 and sm.gate[subcore, last] != QUEUE_GATE:
         awake ^= int64(1) << last
-        if can_issue(sm, streams, rates, subcore, last, calm, now):
+        if can_issue(sm, subcore, last, now):
             if awake:
                 sm.wakes[subcore] = now + 1
             return last
-    return choose(sm, streams, rates, subcore, awake, calm, now)
+    return choose(sm, subcore, awake, now)
+
+
+@inlined
+def pick(sm: Sm, streams: Streams, rates: Rates, subcore: int, now: int) -> int:
+    """The place of the warp that issues now; -1 if none does. One whose registers cannot be read
+    yet holds the others back, too."""
+    place = select(sm, subcore, now)
+    if place < 0 or max(sm.banks[subcore, 0], sm.banks[subcore, 1]) <= now:
+        return place
+    slot = slot_of(subcore, place)
+    free = banks_free(sm, streams, rates, slot, sm.slots[slot, PC], now)
+    if free <= now:
+        return place
+    end_stall(sm, streams, slot, now)
+    put_off(sm, subcore, place, DISPATCH, now, free)
+    sm.wakes[subcore] = free
+    return int64(-1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from validation.microbench.probe import CLOCK, PROFILE, TRIPS, Probe
+from validation.microbench.probe import CLOCK, PROFILE, Probe
 
 _LOADS = ("lds", "lds64", "lds128", "same", "same64", "same128", "ldg", "ldg128")
 _STEPS = ("l", "ll", "s", "lls", "b", "lb", "llb", "sb", "llsb", "llsbf", "bf", "f", "lsb")
@@ -22,20 +22,13 @@ def return_probes() -> Iterator[Probe]:
 
 
 def step_probes(sms: int) -> Iterator[Probe]:
-    """Barriers behind memory instructions, trees, scans; long loops; first touches of memory."""
-    for kind in ("none", "lds", "sts", "ldg"):
-        for barrier in (0, 1):
-            for threads in (32, 128, 256):
-                yield Probe(f"behind_{kind}_{barrier}", TRIPS, 1, threads, (threads // 16,))
+    """Barriers alone and among loads, trees, scans; long loops; first touches of memory."""
     for threads in (128, 256, 1024):
         for skip in (0, 2, 3):
             yield Probe("meet", CLOCK, 1, threads, (20, 60), skip)
     for loads in (0, 1, 2, 4):
         for threads, skip in ((32, 0), (128, 0), (1024, 0), (1024, 3)):
             yield Probe(f"arrivals_{loads}", CLOCK, 1, threads, (20, 60), skip)
-    for threads in (64, 256, 1024):
-        for apart in (0, 100):
-            yield Probe("release", TRIPS, 1, threads, (threads // 16,), apart)
     for kind in _STEPS:
         for branch in (0, 1):
             for grid, threads in ((1, 32), (1, 256), (1, 1024), (8 * sms, 256), (2 * sms, 1024)):

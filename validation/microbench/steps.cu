@@ -1,5 +1,5 @@
-// Barriers behind memory instructions, in their own sub-core, and in loops like those of reductions
-// and scans. Signatures as in probes.cu.
+// Barriers: of one sub-core and all, among loads, and in loops like those of reductions and scans;
+// long loops; first touches of memory. Signatures as in probes.cu.
 
 typedef long long Cycles;
 
@@ -26,40 +26,6 @@ template <int N> __device__ __forceinline__ float chain(float a, float b) {
     for (int k = 0; k < N; k++) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(a) : "f"(b));
     return a;
 }
-
-// Does a barrier wait for the memory instructions before it? Four of them with 32 conflicts, then a
-// barrier (or none): each warp writes the cycles until it goes on, and until what was loaded is there.
-// OP 0: none, 1: loads, 2: stores, 3: global loads from L1.
-template <int OP, int BAR> __device__ __forceinline__ void behind(float* buf, Cycles* out, int iters, int p) {
-    SPACE;
-    unsigned mine = at + (threadIdx.x & 31) * 128;
-    const float* from = buf + (threadIdx.x & 31) * 32;
-    float b = buf[1], v[4] = {0, 0, 0, 0};
-    for (int k = 0; k < 4; k++) asm volatile("ld.global.f32 %0, [%1];" : "=f"(v[k]) : "l"(from + k) : "memory");
-    b += v[0] + v[1] + v[2] + v[3];
-    barrier();
-    asm volatile("add.f32 %0, %0, %0;" : "+f"(b) :: "memory");
-    Cycles start = clock64();
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        if (OP == 1) v[k] = load(mine + k * 4);
-        if (OP == 2) store(mine + k * 4, b);
-        if (OP == 3) asm volatile("ld.global.f32 %0, [%1];" : "=f"(v[k]) : "l"(from + k) : "memory");
-    }
-    if (BAR) barrier();
-    Cycles on = clock64() - start;
-    for (int k = 0; k < 4; k++) asm volatile("add.f32 %0, %0, %1;" : "+f"(b) : "f"(v[k]) : "memory");
-    Cycles there = clock64() - start;
-    if ((threadIdx.x & 31) == 0) {
-        out[2 * PLACE] = on;
-        out[2 * PLACE + 1] = there;
-    }
-    if (b == 12345.0f) buf[mine] = *from;  // so that the addresses keep their registers
-}
-#define BEHIND(name, OP) \
-    extern "C" __global__ void behind_##name##_0(float* buf, Cycles* out, int iters, int p) { behind<OP, 0>(buf, out, iters, p); } \
-    extern "C" __global__ void behind_##name##_1(float* buf, Cycles* out, int iters, int p) { behind<OP, 1>(buf, out, iters, p); }
-BEHIND(none, 0) BEHIND(lds, 1) BEHIND(sts, 2) BEHIND(ldg, 3)
 
 // Eight barriers a trip of the warps of one sub-core (p = 3), two (p = 2) or all (p = 0).
 extern "C" __global__ void meet(float* buf, Cycles* out, int iters, int p) {
@@ -98,22 +64,6 @@ template <int LOADS> __device__ __forceinline__ void arrivals(float* buf, Cycles
 }
 #define ARRIVALS(N) extern "C" __global__ void arrivals_##N(float* buf, Cycles* out, int iters, int p) { arrivals<N>(buf, out, iters, p); }
 ARRIVALS(0) ARRIVALS(1) ARRIVALS(2) ARRIVALS(4)
-
-// When warps go on behind a barrier whose arrivals are p cycles or more apart, the last warp last:
-// each warp writes when it arrived and when it went on.
-extern "C" __global__ void release(float* buf, Cycles* out, int iters, int p) {
-    SPACE;
-    barrier();
-    Cycles start = clock64();
-    while (clock64() - start < (int)WARP * p) {}
-    Cycles before = clock64();
-    barrier();
-    Cycles after = clock64();
-    if ((threadIdx.x & 31) == 0) {
-        out[2 * PLACE] = before;
-        out[2 * PLACE + 1] = after;
-    }
-}
 
 // Steps of trees: OPS bit 0: load, bit 1: second load, bit 2: store, bit 3: barrier, bit 4: 16
 // multiply-adds. p: the threads below take part in the memory instructions, by a branch as in
@@ -201,8 +151,8 @@ template <int N> __device__ __forceinline__ void work(float (&a)[8], float b) {
     FINISH; if (a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7] == 12345.0f) buf[0] = a[0]; }
 CODE(512) CODE(1024) CODE(2048) CODE(4096) CODE(6144) CODE(8192) CODE(12288)
 
-// First touches of memory, caches flushed: p loads, or p stores, of one warp, each 4 MiB from the
-// next or (iters negative) in one line after the other.
+// First touches of memory, caches flushed: four loads of one warp, or stores (bit 1 of p), 4 MiB
+// apart or in one line after the other (bit 0).
 extern "C" __global__ void touch(float* buf, Cycles* out, int iters, int p) {
     long long step = p & 1 ? 32 : 1 << 20;
     float v[4];
