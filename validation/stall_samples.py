@@ -1,6 +1,6 @@
 """Where warps wait, instruction by instruction: ``python -m validation.stall_samples``.
 
-``records/h200_stall_samples.json.xz`` holds ncu's samples of warps (reasons by instruction) of the
+``h200_stall_samples.json.xz`` holds ncu's samples of warps (reasons by instruction) of the
 second launch of catalogue kernels and of ``validation.unseen``. They were taken on an NVIDIA H200
 with ``ncu --cache-control none --clock-control none --warp-sampling-interval 0 --metrics
 group:smsp__pcsamp_warp_stall_reasons,launch__function_pcs python -m validation.launch JOBS RESULTS
@@ -25,11 +25,11 @@ from simulator.launching import Target, open_catalogue
 from simulator.time import predict_target
 
 from .ncu import FUNCTION_ADDRESS, split_instances
-from .records import RECORDS_ROOT, SUFFIX, load_record
+from .records import SUFFIX, load_record
 from .time_accuracy import RECORDS
 from .unseen import open_unseen, unseen_names
 
-SAMPLES = RECORDS_ROOT / f"h200_stall_samples{SUFFIX}"
+SAMPLES = Path(__file__).parent / f"h200_stall_samples{SUFFIX}"
 PUBLISHED = Path(__file__).parent / "stall_samples.json"
 DEVICE = "h200"
 _PREFIX, _WORD = "smsp__pcsamp_warps_issue_stalled_", 16  # bytes of an instruction

@@ -1,0 +1,55 @@
+"""Loads, barriers and steps of trees take the cycles that an NVIDIA H200 takes for them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from simulator.emulator.program import build_program
+from simulator.frontends.cuda import compile_cuda
+from simulator.timing.parameters import load_parameters
+from tests.validation.test_deviations import gap
+from validation import microbench
+from validation.microbench.compare import predict_trip
+from validation.microbench.probe import CLOCK, Probe
+
+FOLDER = Path(microbench.__file__).parent
+FIGURES = json.loads((FOLDER / "h200_probes.json").read_text(encoding="utf-8"))["figures"]
+H200 = load_parameters("h200")
+
+
+def error_of(file: str, probe: Probe) -> float:
+    """Relative error of the predicted cycles of a trip."""
+    program = build_program(compile_cuda(FOLDER / file, probe.kernel, "h200"))
+    return float(predict_trip(H200, program, probe) / FIGURES[probe.name] - 1)
+
+
+@pytest.mark.parametrize("kind", ["lds", "lds64", "lds128", "same64"])
+@pytest.mark.parametrize(("threads", "skip"), [(32, 0), (256, 3), (1024, 0)])
+def test_bursts_of_loads(kind: str, threads: int, skip: int) -> None:
+    """Of one warp, of two of a sub-core, of 32."""
+    probe = Probe(f"ret_{kind}_8_1", CLOCK, 1, threads, (50, 150), skip)
+    assert abs(error_of("returns.cu", probe)) < 0.07
+
+
+@pytest.mark.parametrize("name", ["steps_b_0", "steps_sb_0", "steps_bf_1", "steps_llsb_0"])
+@pytest.mark.parametrize("threads", [256, 1024])
+def test_steps_of_one_block(name: str, threads: int) -> None:
+    probe = Probe(name, CLOCK, 1, threads, (20, 60), threads // 2)
+    assert abs(error_of("steps.cu", probe)) < 0.08
+
+
+@pytest.mark.parametrize("name", ["tree_halves", "tree_scan"])
+@pytest.mark.parametrize(("grid", "threads"), [(1, 256), (1, 1024), (1056, 256), (264, 1024)])
+def test_trees(name: str, grid: int, threads: int) -> None:
+    probe = Probe(name, CLOCK, grid, threads, (20, 60))
+    assert abs(error_of("steps.cu", probe)) < 0.08
+
+
+@pytest.mark.parametrize("blocks", [3, 4, 6])
+@gap("D15")
+def test_small_blocks_that_load_store_and_meet(blocks: int) -> None:
+    probe = Probe("steps_llsb_0", CLOCK, 132 * blocks, 256, (20, 60), 128)
+    assert abs(error_of("steps.cu", probe)) < 0.08
