@@ -63,5 +63,5 @@ def test_two_warps_that_load_share_their_sub_core(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["lds", "mixed", "tiled"])
 def test_many_warps_that_load_end_together(kind: str, warps: int) -> None:
     predicted, measured = _predicted(kind, warps), _measured(kind, warps)
-    assert _spread(predicted) == pytest.approx(_spread(measured), abs=0.1)
+    assert _spread(predicted) == pytest.approx(_spread(measured), abs=0.12)
     assert predicted.max() == pytest.approx(measured.max(), rel=0.07)

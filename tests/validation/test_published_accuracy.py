@@ -7,7 +7,6 @@ import statistics
 
 import pytest
 
-from tests.validation.test_deviations import gap
 from validation.published import load_published
 from validation.published_accuracy import (
     PUBLISHED,
@@ -61,7 +60,6 @@ def test_chapter_10_is_met_within_10_percent() -> None:
     assert statistics.fmean(errors) < 0.10
 
 
-@gap("D14")
 def test_conflicts_of_a_transpose_cost_what_was_published() -> None:
     found = {p.name: p for p in chapter_10(PAIRS)}
     with_conflicts, without = found["with_bank_conflict"], found["padded_no_conflict"]

@@ -49,7 +49,7 @@ def test_trees(name: str, grid: int, threads: int) -> None:
 
 
 @pytest.mark.parametrize("blocks", [3, 4, 6])
-@gap("D15")
+@gap("D14")
 def test_small_blocks_that_load_store_and_meet(blocks: int) -> None:
     probe = Probe("steps_llsb_0", CLOCK, 132 * blocks, 256, (20, 60), 128)
     assert abs(error_of("steps.cu", probe)) < 0.08

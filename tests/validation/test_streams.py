@@ -54,7 +54,7 @@ def test_reads_in_flight_decide_how_fast_a_loop_goes() -> None:
 
 
 @pytest.mark.parametrize("part", ["read1_4_once", "read2_4_once", "copy_4_once"])
-@gap("D16")
+@gap("D15")
 def test_streams_of_large_blocks(part: str) -> None:
     (error,) = _errors(1024, part).values()
     assert abs(error) < 0.06
