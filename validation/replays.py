@@ -43,7 +43,8 @@ def no_data_file(gpu: str, architecture: int) -> str:
 
 
 def replay_record(record: Record, path: Path, time: bool = False) -> Run:
-    """Replay the launch of a record: from the catalogue, or from the job kept beside the file.
+    """Replay the launch of a record: of the catalogue, of the unseen kernels, or of the job kept
+    beside the file.
 
     With ``time`` its time is predicted too.
 
@@ -54,7 +55,7 @@ def replay_record(record: Record, path: Path, time: bool = False) -> Run:
     from simulator.composition import replay
 
     device = device_of(record)
-    kernel, problem = _origin(record, path)
+    kernel, problem = _origin(record, path, device)
     check_program(record, kernel.program_hash, kernel.compiler)
     launch = problem.launch
     arguments = list(problem.arguments)
@@ -67,9 +68,13 @@ def is_comparable(record: Record) -> bool:
     return bool(record.instructions or record.metrics)
 
 
-def _origin(record: Record, path: Path) -> tuple[Kernel, Problem]:
+def _origin(record: Record, path: Path, device: str) -> tuple[Kernel, Problem]:
     """The code and the arguments; a kept job comes first, its name may be a catalogue kernel's."""
-    found = None if job_beside(path).is_dir() else _catalogue(record)
+    if job_beside(path).is_dir():
+        return _kept_job(record, path)
+    from .unseen import find_unseen  # which imports how jobs are prepared
+
+    found = _catalogue(record) or find_unseen(record.kernel, device)
     return found or _kept_job(record, path)
 
 

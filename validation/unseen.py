@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kernels.workload import Launch
+from kernels.workload import Launch, Problem
 from simulator.arguments import parse_arguments, parse_dim3
+from simulator.isa.kernel import Kernel
 from simulator.launching import Target, open_catalogue, open_source
 from validation.jobs import job_name, write_job
 from validation.own import OwnLaunch, own_problem
@@ -156,6 +157,12 @@ def _open_own(item: Unseen, device: str) -> Target:
     launch = Launch(parse_dim3(item.grid, "--grid"), parse_dim3(item.block, "--block"), 0)
     arguments = parse_arguments(item.arguments, SEED)
     return open_source(item.own.file, None, device, (), launch, arguments)
+
+
+def find_unseen(name: str, device: str) -> tuple[Kernel, Problem] | None:
+    """Code and arguments of a kernel in ``SOURCES`` by its record's name; None for others."""
+    item = next((item for item in LAUNCHES if item.name == name), None)
+    return (_open_own(item, device).kernel, own_problem(item.own)) if item else None
 
 
 def prepare_unseen(folder: Path, device: str) -> list[Path]:

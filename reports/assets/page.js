@@ -30,19 +30,45 @@
   };
   const isMap = (trace) => trace.type === "heatmap" && trace.texttemplate;
   const mapFont = (small) => (small && (printing || narrow.matches) ? (printing ? 5 : 6) : 9);
+  // A title is centred below its axis, which long tick labels can make shorter than the title.
+  const inTwo = (text) => {
+    const gaps = [...text.matchAll(/ /g)].map((found) => found.index);
+    const far = (gap) => Math.abs(gap - text.length / 2);
+    const best = gaps.reduce((a, b) => (far(b) < far(a) ? b : a), gaps[0]);
+    return best === undefined ? text : text.slice(0, best) + "<br>" + text.slice(best + 1);
+  };
+  const wrapTitles = (place) => {
+    const found = {}, room = place.getBoundingClientRect();
+    for (const item of place.querySelectorAll(".infolayer [class$=title]")) {
+      const kind = /^(x\d*)title$/.exec(item.getAttribute("class"));
+      const box = item.getBoundingClientRect();
+      if (!kind || (box.left >= room.left && box.right <= room.right)) continue;
+      const axis = kind[1].replace("x", "xaxis"), { text } = place.layout[axis].title;
+      if (!text.includes("<br>")) found[axis + ".title.text"] = inTwo(text);
+    }
+    return Object.keys(found).length ? Plotly.relayout(place, found) : place;
+  };
+  // Names of bars take at most a third of a narrow figure.
+  const wrapNames = (data) => {
+    for (const trace of data) {
+      if (trace.type !== "bar" || trace.orientation !== "h" || !Array.isArray(trace.y)) continue;
+      trace.y = trace.y.map((name) => (String(name).length > 22 ? inTwo(String(name)) : name));
+    }
+  };
   const draw = (id) => {
     const { data, layout } = figures[id];
     spread(layout, changes(id));
     if (narrow.matches) {
       layout.margin = { ...layout.margin, l: 8, r: layout.annotations ? 24 : 8 };
       layout.font.size = 11;
+      wrapNames(data);
       for (const trace of data) if (isMap(trace)) trace.textfont = { size: mapFont(true) };
     }
     const place = document.getElementById(id);
     return Plotly.newPlot(place, data, layout, {
       responsive: true, displaylogo: false, displayModeBar: narrow.matches ? false : undefined,
       toImageButtonOptions: { format: "svg", filename: place.dataset.name },
-    }).then(() => { place.dataset.drawn = "yes"; });
+    }).then(() => wrapTitles(place)).then(() => { place.dataset.drawn = "yes"; });
   };
   const recolour = () => {
     for (const id of Object.keys(figures)) {
@@ -67,6 +93,7 @@
       if (!place.dataset.drawn) continue;
       const width = place.closest(".pair") ? 345 : 700;
       Plotly.relayout(id, printing ? { autosize: false, width } : { autosize: true, width: null });
+      if (printing) wrapTitles(place);
       if (figures[id].data.some(isMap)) Plotly.restyle(id, { "textfont.size": mapFont(width < 500) });
     }
   };

@@ -44,6 +44,11 @@ const read = (frame) => {
     drawn: plots.filter((plot) => plot.dataset.drawn && plot.querySelector(".main-svg")).length,
     overflow: root.scrollWidth - root.clientWidth,
     theme: getComputedStyle(page.body).backgroundColor,
+    cut: [...page.querySelectorAll(".plot .infolayer [class$=title]")].filter((item) => {
+      const box = item.getBoundingClientRect();
+      const room = item.closest(".plot").getBoundingClientRect();
+      return box.left < room.left - 1 || box.right > room.right + 1;
+    }).map((item) => item.textContent),
     captions: [...page.querySelectorAll("figcaption")].map((item) => item.textContent),
   };
 };
@@ -60,7 +65,8 @@ addEventListener("load", () => wait(200));
 class Seen:
     """What one frame held when every figure was drawn, or time was up.
 
-    ``overflow`` is how many pixels the page is wider than its frame.
+    ``overflow`` is how many pixels the page is wider than its frame, ``cut`` the titles of axes
+    that reach out of their figure.
     """
 
     ready: bool
@@ -68,6 +74,7 @@ class Seen:
     drawn: int
     overflow: int
     theme: str
+    cut: list[str]
     captions: list[str]
 
 

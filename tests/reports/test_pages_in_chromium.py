@@ -69,6 +69,7 @@ def test_every_figure_is_drawn(name: str) -> None:
         assert frame.ready
         assert (frame.figures, frame.drawn) == (len(page.drawings()),) * 2
         assert frame.overflow <= 0
+        assert frame.cut == []
         captions = zip(frame.captions, page.drawings(), strict=True)
         assert all(caption.startswith(drawing.title) for caption, drawing in captions)
 

@@ -1,0 +1,25 @@
+"""Can the records of unseen kernels be replayed from this repository, and is every count there?"""
+
+from __future__ import annotations
+
+from kernels.catalogue import workloads
+from validation.comparison import Comparison, compare_record
+from validation.records import load_record, record_paths
+from validation.unseen import LAUNCHES
+
+PATHS = record_paths("h200_unseen")
+
+
+def test_every_record_is_of_the_catalogue_or_of_a_launch_here() -> None:
+    known = {*(item.name for item in workloads()), *(launch.name for launch in LAUNCHES)}
+    assert {load_record(path).kernel for path in PATHS} <= known
+
+
+def test_a_record_of_an_unseen_kernel_is_compared() -> None:
+    """No job stands beside it: its code comes from the source that is kept."""
+    path = next(path for path in PATHS if path.name.startswith("gemm_128x64-m256"))
+    found = Comparison()
+    compare_record(path, found, lambda _: None)
+    assert found.refused == {}
+    (launch,) = found.launches
+    assert launch.instructions_equal == launch.instructions_compared > 0
