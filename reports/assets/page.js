@@ -38,7 +38,7 @@
     return best === undefined ? text : text.slice(0, best) + "<br>" + text.slice(best + 1);
   };
   const wrapTitles = (place) => {
-    const found = {}, room = place.getBoundingClientRect();
+    const found = {}, room = place.querySelector(".main-svg").getBoundingClientRect();
     for (const item of place.querySelectorAll(".infolayer [class$=title]")) {
       const kind = /^(x\d*)title$/.exec(item.getAttribute("class"));
       const box = item.getBoundingClientRect();
