@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from reports.errors import ReportError
 from reports.figures.style import BLUE, GREEN, ORANGE, SKY, bars_height, make_figure
 from simulator.instruction_mix import OpcodeCount, count_opcodes, count_pipes, sum_records
-from simulator.results import Occupancy, Run
+from simulator.results import Counter, Occupancy, Run
 
 MOST_OPCODES = 14
 _LIMITS = ("registers", "shared", "warps", "blocks", "barriers")
@@ -52,11 +52,23 @@ def instruction_mix(run: Run) -> go.Figure:
     return figure
 
 
-def pipe_mix(run: Run) -> go.Figure | None:
-    """Warp instructions by pipe; None where the pipes of the architecture are not known."""
-    pipes = {name: counter for name, counter in count_pipes(run).items() if counter.value}
+def used_pipes(run: Run) -> dict[str, Counter]:
+    """Pipe -> instructions, of those that the launch uses; empty where pipes are not known."""
+    return {name: counter for name, counter in count_pipes(run).items() if counter.value}
+
+
+def pipe_mix(run: Run) -> go.Figure:
+    """Warp instructions by pipe.
+
+    Raises:
+        ReportError: the pipes of the architecture are not known.
+    """
+    pipes = used_pipes(run)
     if not pipes:
-        return None
+        raise ReportError(
+            f"which pipes sm_{run.architecture} has for which opcode is not known; replay "
+            f"{run.kernel} for another device"
+        )
     figure = make_figure("Warp instructions by pipe", height=bars_height(len(pipes)))
     values = [counter.value for counter in pipes.values()]
     figure.add_trace(go.Bar(orientation="h", x=values, y=list(pipes), marker={"color": GREEN}))

@@ -15,6 +15,7 @@ from reports.figures.launch import (
     occupancy_chart,
     pipe_mix,
     stall_reasons,
+    used_pipes,
 )
 from reports.figures.memory_chart import memory_chart
 from reports.figures.roofline import roof_cycles, roofline
@@ -115,11 +116,11 @@ def _memory(run: Run) -> Iterator[Piece]:
 
 def _instructions(run: Run) -> Iterator[Piece]:
     drawings = [Drawing(instruction_mix(run))]
-    pipes = pipe_mix(run)
-    if pipes is not None:
-        drawings.append(Drawing(pipes))
+    known = bool(used_pipes(run))
+    if known:
+        drawings.append(Drawing(pipe_mix(run)))
     yield Row(tuple(drawings))
-    if pipes is None:
+    if not known:
         yield note("Which pipe an opcode takes is not known for this architecture.")
 
 

@@ -19,7 +19,7 @@ from reports.data.roofs import RooflineChart, roofline_chart
 from reports.data.timeline import STATES, timeline_lanes
 from reports.data.traffic import UNMODELLED, hit_rate, memory_flows
 from reports.errors import ReportError
-from reports.figures import busy_units, line_wavefronts, memory_chart, stall_reasons
+from reports.figures import busy_units, line_wavefronts, memory_chart, pipe_mix, stall_reasons
 from reports.figures import timeline as draw_run_timeline
 from reports.figures.accuracy import draw_agreement
 from reports.figures.changes import changes_chart
@@ -178,6 +178,15 @@ def test_a_run_without_time_has_none() -> None:
     for figure in (stall_reasons, busy_units, draw_run_timeline):
         with pytest.raises(ReportError, match="time=True"):
             figure(make_run())
+
+
+def test_pipes_that_nobody_knows_are_no_figure() -> None:
+    with pytest.raises(ReportError, match="another device"):
+        pipe_mix(make_run())
+    (bars,) = pipe_mix(
+        make_run(counters={"pipe_fma_instructions": Counter(12, Status.EXACT, "instructions")})
+    ).data
+    assert (list(bars.y), list(bars.x)) == (["fma"], [12])
 
 
 def timed_run() -> Run:

@@ -23,3 +23,13 @@ def test_a_record_of_an_unseen_kernel_is_compared() -> None:
     assert found.refused == {}
     (launch,) = found.launches
     assert launch.instructions_equal == launch.instructions_compared > 0
+
+
+def test_warps_that_meet_are_branch_instructions() -> None:
+    """WARPSYNC is one to the hardware's counter, as this scan of a grid shows."""
+    path = next(path for path in PATHS if path.name.startswith("prefix_sum"))
+    found = Comparison()
+    compare_record(path, found, lambda _: None)
+    rows = [row for row in found.launches[0].rows if row.counter == "branch_instructions"]
+    assert rows
+    assert all(row.predicted == row.measured for row in rows)
