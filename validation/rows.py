@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ PAGE = "page"
 TIMES = ("warm_us", "cold_us", "single_us")
 # What the model's cold time stands for: ncu's duration, in ns, with flushed caches.
 COLD_METRIC = "gpu__time_duration.sum"
+_SECOND_PREDICATE = re.compile(r"\bBRA(\.\S+)? !?U?P\d")
 
 
 class Verdict(str, Enum):
@@ -112,7 +114,10 @@ def compare_launch(run: Run, record: Record, device: str) -> Launch:
 
 
 def _executed(run: Run) -> set[str]:
-    return {i.opcode for i in run.instructions if i.executed}
+    """Forms of what ran; a branch that takes a second predicate is ``BRA P`` too."""
+    ran = [i for i in run.instructions if i.executed]
+    second = {"BRA P" for i in ran if _SECOND_PREDICATE.search(i.sass)}
+    return {i.opcode for i in ran} | second
 
 
 def known_difference(record: Record, difference: Difference) -> Deviation | None:

@@ -114,6 +114,7 @@ def test_only_what_a_deviation_names_is_excused() -> None:
     assert find_deviation("any", executed, "executed").id == "D1"  # type: ignore[union-attr]
     assert find_deviation("any", executed, "outputs").id == "D4"  # type: ignore[union-attr]
     assert find_deviation("any", ["BRA"], "executed") is None
+    assert find_deviation("any", ["BRA"], "thread_executed_predicated_on") is None
     assert find_deviation("any", executed, "global_load_requests") is None
 
 
@@ -125,3 +126,11 @@ def test_copies_past_l1_ask_for_distinct_sectors() -> None:
 @gap("D13")
 def test_every_part_executes_bsync_once() -> None:
     assert_equal("local_sort", "smsp__inst_executed.sum")
+
+
+@gap("D16")
+def test_a_branch_counts_lanes_of_both_predicates() -> None:
+    path = RECORDS_ROOT / "h200_unseen" / f"top_k-500{SUFFIX}"
+    record = load_record(path)
+    counter = replay_record(record, path).counters["thread_executed_predicated_on"]
+    assert counter.value == record.metrics["cold"]["smsp__thread_inst_executed_pred_on.sum"]
