@@ -12,7 +12,8 @@ from reports.data.agreement import Comparison
 from simulator.results import Timing
 
 WARM = "warm_us"
-VERSIONS = tuple(item.name for item in LADDER)
+SIZES = {item.name: dict(item.sizes) for item in LADDER}
+VERSIONS = tuple(SIZES)
 PUBLISHED, MEASURED, PREDICTED = "published", "measured", "predicted"
 
 
@@ -57,7 +58,8 @@ def tflops(size: Mapping[str, int], microseconds: float) -> float:
 
 
 def find_climbs(comparison: Comparison) -> tuple[Climb, ...]:
-    """Published times and the largest measured launch of each version, in the ladder's order."""
+    """Published times and one measured launch of each version, in the ladder's order: that of its
+    default size, or else the largest."""
     found = [*_published(comparison), *_measured(comparison)]
     return tuple(sorted(found, key=lambda climb: (climb.device != "rtx4090", climb.device)))
 
@@ -73,13 +75,13 @@ def _published(comparison: Comparison) -> Iterator[Climb]:
 
 
 def _measured(comparison: Comparison) -> Iterator[Climb]:
-    largest: dict[tuple[str, str], Mapping[str, Any]] = {}
+    chosen: dict[tuple[str, str], Mapping[str, Any]] = {}
     for launch in comparison["launches"]:
         key = (launch["device"], launch["kernel"])
-        known = largest.get(key)
-        if launch["kernel"] in VERSIONS and (known is None or _work(launch) > _work(known)):
-            largest[key] = launch
-    for (device, kernel), launch in sorted(largest.items(), key=lambda item: _place(*item[0])):
+        known = chosen.get(key)
+        if launch["kernel"] in VERSIONS and (known is None or _rank(launch) > _rank(known)):
+            chosen[key] = launch
+    for (device, kernel), launch in sorted(chosen.items(), key=lambda item: _place(*item[0])):
         rates = tuple(
             tflops(launch["size"], row["measured"])
             for row in launch["rows"]
@@ -94,9 +96,9 @@ def _place(device: str, kernel: str) -> tuple[str, int]:
     return device, VERSIONS.index(kernel)
 
 
-def _work(launch: Mapping[str, Any]) -> int:
+def _rank(launch: Mapping[str, Any]) -> tuple[bool, int]:
     size = launch["size"]
-    return int(size["m"] * size["n"] * size["k"])
+    return size == SIZES[launch["kernel"]], int(size["m"] * size["n"] * size["k"])
 
 
 def ladder_steps(climbs: tuple[Climb, ...], predicted: Mapping[Climb, Timing]) -> tuple[Step, ...]:

@@ -47,7 +47,7 @@ from simulator.results import (
     Timing,
 )
 from simulator.timing.stalls import STALL_NAMES
-from tests.reports.samples import make_comparison
+from tests.reports.samples import launch, make_comparison, row
 from tests.simulator.runs import FINDING, SOURCE, make_run, record
 
 
@@ -291,6 +291,15 @@ def test_ladder_takes_published_references_and_the_largest_measured() -> None:
     assert (library.tflops, library.library) == (pytest.approx(20), True)
     measured = steps["tiled_gemm", "H200", "measured"]
     assert (measured.edge, measured.tflops) == (1000, pytest.approx(4))
+
+
+def test_ladder_prefers_the_default_size() -> None:
+    comparison = make_comparison()
+    for edge in (1024, 4096):
+        time = row("warm_us", None, 1000.0, where="time", verdict="not predicted")
+        comparison["launches"].append(launch("tiled_gemm", edge, [time]))
+    measured = [c for c in find_climbs(comparison) if c.source == "measured"]
+    assert [dict(climb.size)["m"] for climb in measured] == [1024]
 
 
 def test_ladder_sets_predictions_with_their_interval_beside() -> None:
