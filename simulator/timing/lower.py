@@ -37,7 +37,6 @@ COLUMNS = 18
 BANKS = 2
 
 _DEFAULT_STALL = 1
-_HOLDS_AFTER = 6  # cycles until a barrier holds its warp: the stall count before memory operations
 _CONSTANT_LINE = 64  # bytes; parameters next to each other come together
 _ALL_SCOREBOARDS = 0x3F
 
@@ -55,17 +54,17 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
             reads = _bank_reads(operands, held)
             table[instruction.index, column : column + BANKS] = [cycles * n for n in reads]
         kept = {place: o.value for place, o in operands if o.reuse}
-    table[:, SHADOW] = _shadows(kernel, table)
+    table[:, SHADOW] = _shadows(kernel, table, parameters["timing_barrier_hold_cycles"])
     return table
 
 
-def _shadows(kernel: Kernel, table: NDArray[np.int32]) -> list[int]:
+def _shadows(kernel: Kernel, table: NDArray[np.int32], hold: float) -> list[int]:
     """For every barrier how many instructions behind it are issued before it holds the warp: those
-    of fixed latency that wait for nothing, in the first cycles."""
+    of fixed latency that wait for nothing, in the ``hold`` cycles before it does."""
     found = [0] * len(kernel.instructions)
     for index in np.flatnonzero(table[:, KIND] == op.BARRIER).tolist():
         after, cycles = index + 1, int(table[index, STALL])
-        while after < len(table) - 1 and cycles < _HOLDS_AFTER:
+        while after < len(table) - 1 and cycles < hold:
             row = table[after]
             if row[KIND] != op.FIXED or row[PIPE] == op.CONTROL or row[WAIT] or row[WRITE] >= 0:
                 break
