@@ -2,8 +2,8 @@
 
 The records hold ``smsp__warps_issue_stalled_*`` of whole launches: cycles that warps spent for
 each reason. Set beside them is the predicted share of every reason, with warm caches; ``overlap``
-is the part of all warp-cycles that both give to the same reason. The records hold no samples by
-instruction, so where in a kernel a reason strikes is not validated.
+is the part of all warp-cycles that both give to the same reason. Where in a kernel a reason strikes
+is compared by ``stall_samples``.
 """
 
 from __future__ import annotations

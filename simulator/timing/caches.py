@@ -139,6 +139,18 @@ def fetch_sector(sm: Sm, streams: Streams, rates: Rates, line: int, sector: int,
 
 
 @inlined
+def ask_l2(
+    sm: Sm, streams: Streams, rates: Rates, line: int, sectors: float, cost: float, now: float
+) -> float:
+    """When L2 and the way into the SM have room for sectors of a line, whose reads take ``cost``
+    of the slices."""
+    cost *= streams.crowd[line] / streams.merged[line]
+    sm.flows[L2_BUSY] += cost
+    sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * sectors
+    return float(max(sm.flows[READ_FREE], take_l2(sm, rates, cost, now)))
+
+
+@inlined
 def copy_line(
     sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, requests: int, now: float
 ) -> int:
@@ -146,10 +158,7 @@ def copy_line(
     requests."""
     wanted = float(popcount(bits))
     cost = max(rates.l2_line * requests, rates.l2_read * wanted)
-    cost *= streams.crowd[line] / streams.merged[line]
-    sm.flows[L2_BUSY] += cost
-    sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * wanted
-    there = max(sm.flows[READ_FREE], take_l2(sm, rates, cost, now))
+    there = ask_l2(sm, streams, rates, line, wanted, cost, now)
     last = int64(0)
     for sector in range(4):
         if (bits >> sector) & 1:
@@ -172,10 +181,7 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
             missing += 1
     if missing:
         cost = max(rates.l2_line, rates.l2_read * missing)
-        cost *= streams.crowd[line] / streams.merged[line]
-        sm.flows[L2_BUSY] += cost
-        sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * missing
-        there = max(sm.flows[READ_FREE], take_l2(sm, rates, cost, now))
+        there = ask_l2(sm, streams, rates, line, float(missing), cost, now)
         wait = int64(wait_for_l2(sm, rates, now))
     for sector in range(4):
         if (bits >> sector) & 1:

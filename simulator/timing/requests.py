@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.atomics import count_atomic, count_cas, count_cast_spin, count_popc_inc
+from simulator.memory.copy_requests import copy_lanes, has_targets
 from simulator.memory.global_memory import count_global, hottest, output_wavefronts, sum_hottest
 from simulator.memory.lanes import LINE_BITS, SECTOR_BITS
 from simulator.memory.lower import (
@@ -62,7 +63,6 @@ COST = 7
 LINE_SHIFT = 8
 LOCAL_LINES = 1 << 40  # lines from here on are local memory
 MOST_LINES = 32
-COPY_BYTES = 16  # of a lane of a copy past L1
 
 
 class Known(NamedTuple):
@@ -174,25 +174,6 @@ def add_global(
     return used + index
 
 
-@inlined
-def is_copy(words: Words, event: int, rule: int, width: int) -> bool:
-    """Whether an event is the source of a copy past L1; its target is the event before."""
-    if rule != BYPASS or width != COPY_BYTES or event == 0:
-        return False
-    same = words[event - 1, INSTRUCTION] == words[event, INSTRUCTION]
-    return bool(same and int64(words[event - 1, SPACE_WARP]) & 0xFFFF == SHARED)
-
-
-@inlined
-def copy_group(words: Words, event: int, lane: int) -> int:
-    """The request of a copy past L1 that a lane of a source line is part of: halves of sectors
-    that keep their place in a sector, or move up, or down, by lines of the target."""
-    half = int64(words[event, ADDRESSES + lane]) >> 4 & 1
-    target = int64(words[event - 1, ADDRESSES + lane])
-    moved = half ^ (target >> 4 & 1)
-    return (target >> 7) * 4 + moved * (1 + half)
-
-
 @step
 def split_copy(words: Words, event: int, lines: Lines, first: int, end: int) -> None:
     """Note with each line of a copy past L1 how many requests it takes beyond one."""
@@ -203,14 +184,7 @@ def split_copy(words: Words, event: int, lines: Lines, first: int, end: int) -> 
         left &= ~lanes
         extra = int64(-1)
         while lanes:
-            group = copy_group(words, event, lowest_lane(lanes))
-            rest = lanes & (lanes - 1)
-            lanes = int64(0)
-            while rest:
-                lane = lowest_lane(rest)
-                rest &= rest - 1
-                if copy_group(words, event, lane) != group:
-                    lanes |= int64(1) << lane
+            lanes &= ~copy_lanes(words, event, lanes)
             extra += 1
         lines[index] = lines[index] & ~int64(0xF0) | min(extra, int64(15)) << 4
 
@@ -302,7 +276,7 @@ def make_requests(
             used = add_global(row, known, place, request, lines, used)
             rule = int64(known.memo.table[int64(words[event, INSTRUCTION]), RULE])
             width = int64(known.memo.table[int64(words[event, INSTRUCTION]), WIDTH])
-            if is_copy(words, event, rule, width):
+            if rule == BYPASS and has_targets(words, event, width):
                 split_copy(words, event, lines, before, used)
         elif space == LOCAL:
             warp = int64(words[event, SPACE_WARP]) >> 16

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from simulator.events import LANES, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, Space
 from simulator.jit import compiled, constant, int64, step
+from simulator.memory.copy_requests import copy_lanes, has_targets
 from simulator.memory.lanes import ALL_BITS
 from simulator.memory.vector import lowest_lane, popcount, same_lanes
 
@@ -32,7 +33,6 @@ KINDS = {
 SECTOR_BITS = 5
 SECTORS_PER_LINE = 4
 LINE_BITS = 7
-COPY_BYTES = constant(16)
 # Local memory has a space of its own behind all global addresses.
 LOCAL_BASE = constant(1 << 45)
 
@@ -155,33 +155,6 @@ def _row_sectors(
 
 
 @step
-def _copy_lanes(words: Words, row: int, left: int) -> int:
-    """Lanes of a copy past L1 that go with the lowest of ``left``; targets stand a row above.
-
-    A copy moves half sectors (16 bytes). Halves that keep their place in a sector make one request
-    for each 128-byte line of targets; of the others, lower and upper halves make their own.
-    (Measured on an NVIDIA H200: eight lanes whose targets are 16 bytes off ask for 8 sectors in
-    three requests, and for 4 in one where they are not. Copies whose halves keep their place but
-    cross a line of targets were not measured; they are taken to split too.)
-    """
-    first = lowest_lane(left)
-    lanes = 0
-    for lane in range(first, LANES):
-        if (left >> lane) & 1 and _copy_group(words, row, lane) == _copy_group(words, row, first):
-            lanes |= 1 << lane
-    return lanes
-
-
-@step
-def _copy_group(words: Words, row: int, lane: int) -> int:
-    """The request of a copy past L1 that a lane is part of."""
-    source, target = words[row, _ADDRESSES + lane], words[row - 1, _ADDRESSES + lane]
-    half = int64(source) >> 4 & 1
-    moved = half ^ (int64(target) >> 4 & 1)
-    return (int64(target) >> LINE_BITS) * 4 + moved * (1 + half)
-
-
-@step
 def _cut(
     sectors: NDArray[np.int64], bytes_of: Words, count: int, info: int, out: Items, made: int
 ) -> int:
@@ -205,15 +178,6 @@ def _cut(
     return made
 
 
-@step
-def _is_copy(words: Words, row: int, kind: int, width: int) -> bool:
-    """Whether a request past L1 is a copy to shared memory (its targets stand a row above)."""
-    if kind != BYPASS or width != COPY_BYTES or row == 0:
-        return False
-    same = words[row - 1, _INSTRUCTION] == words[row, _INSTRUCTION]
-    return same and int64(words[row - 1, _SPACE_WARP]) & 0xFFFF == 0
-
-
 @compiled
 def extract(
     words: Words, kinds: NDArray[np.int64], local_words: int, sectors: NDArray[np.int64],
@@ -235,7 +199,8 @@ def extract(
         start = made
         left = int64(words[row, _MASK])
         while left and space == 1:
-            lanes = _copy_lanes(words, row, left) if _is_copy(words, row, kind, width) else left
+            is_copy = kind == BYPASS and has_targets(words, row, width)
+            lanes = copy_lanes(words, row, left) if is_copy else left
             left &= ~lanes
             count = _global_sectors(words, row, lanes, width, sectors, bytes_of)
             made = _cut(sectors, bytes_of, count, info, out, made)
