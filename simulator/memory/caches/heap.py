@@ -1,42 +1,45 @@
-"""A heap of times and what happens then, in two arrays."""
+"""A heap of times and what happens then: numbers of which the high bits are a time, the low ones an
+entry. Entries of one time come in no particular order."""
 
 from __future__ import annotations
 
-from simulator.jit import step
+from simulator.jit import constant, step
 from simulator.memory.caches.state import Ints
+
+ENTRY_BITS = constant(24)
+ENTRY = constant((1 << 24) - 1)
 
 
 @step
-def push(times: Ints, slots: Ints, count: int, time: int, slot: int) -> int:
-    """Put a place into the heap; the new count."""
+def push(heap: Ints, count: int, time: int, entry: int) -> int:
+    """Put an entry into the heap; the new count."""
     at = count
     while at > 0:
         parent = (at - 1) >> 1
-        if times[parent] <= time:
+        if heap[parent] >> ENTRY_BITS <= time:
             break
-        times[at] = times[parent]
-        slots[at] = slots[parent]
+        heap[at] = heap[parent]
         at = parent
-    times[at], slots[at] = time, slot
+    heap[at] = time << ENTRY_BITS | entry
     return count + 1
 
 
 @step
-def pop(times: Ints, slots: Ints, count: int) -> int:
-    """Take the first place off the heap; the new count."""
+def pop(heap: Ints, count: int) -> int:
+    """Take the first entry off the heap; the new count."""
     count -= 1
-    time, slot = times[count], slots[count]
+    moved = heap[count]
+    time = moved >> ENTRY_BITS
     at = 0
     while True:
         child = 2 * at + 1
         if child >= count:
             break
-        if child + 1 < count and times[child + 1] < times[child]:
-            child += 1
-        if times[child] >= time:
+        if child + 1 < count:
+            child += heap[child + 1] >> ENTRY_BITS < heap[child] >> ENTRY_BITS
+        if heap[child] >> ENTRY_BITS >= time:
             break
-        times[at] = times[child]
-        slots[at] = slots[child]
+        heap[at] = heap[child]
         at = child
-    times[at], slots[at] = time, slot
+    heap[at] = moved
     return count

@@ -157,20 +157,11 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
         sm_until=zeros(sms),
         sm_called=zeros(sms),
         left=zeros(places),
-        slot_block=zeros(places * shape.units),
-        slot_round=zeros(places * shape.units),
-        slot_item=zeros(places * shape.units),
-        slot_waits=zeros(places * shape.units),
-        slot_left=zeros(places * shape.units),
-        slot_since=zeros(places * shape.units),
-        slot_ready=zeros(places * shape.units),
-        slot_ahead=zeros(places * shape.units),
-        slot_due=zeros(places * shape.units),
-        slot_needed=zeros(places * shape.units),
-        slot_last=zeros(places * shape.units),
+        block=zeros(places),
+        waits=zeros(places),
+        slots=np.zeros((places * shape.units, st.UNIT_COLUMNS), np.int64),
         shifted=np.zeros((places, len(streams.shifts)), np.int64),
-        heap_time=zeros(2 * places * shape.units + sms + 1),
-        heap_slot=zeros(2 * places * shape.units + sms + 1),
+        heap=zeros(2 * places * shape.units + sms + 1),
     )
 
 
@@ -217,8 +208,8 @@ def _run(
         entries[:] = -1
     state.sm_until[:] = 0
     state.sm_called[:] = 0
-    state.slot_waits[:] = 0
-    state.slot_due[:] = 0
+    state.waits[:] = 0
+    state.slots[:] = 0
     totals = np.zeros(len(st.TOTALS), np.int64)
     run_launch(work, state, limits, shape.blocks_per_sm, first, rest, by_instruction, totals)
     return dict(zip(st.TOTALS, totals.astype(float).tolist(), strict=True))

@@ -109,8 +109,8 @@ def _touch(
 
 @inlined
 def make_items(
-    work: Work, state: State, limits: Limits, now: int, sm: int, slot: int, start: int, end: int,
-    by_instruction: Ints, totals: Ints,
+    work: Work, state: State, limits: Limits, now: int, sm: int, place_of: int, start: int,
+    end: int, by_instruction: Ints, totals: Ints,
 ) -> int:  # fmt: skip
     """Some items of one round; when the last load is there.
 
@@ -118,7 +118,6 @@ def make_items(
     """
     ready = now
     left, left_full, left_stored = 0, 0, 0
-    place_of = slot // limits.units
     for item in range(start, end):
         place = work.base[item]
         shift = int64(work.shift[item])

@@ -40,6 +40,17 @@ TOTALS = (
 ) = (constant(n) for n in range(len(TOTALS)))  # fmt: skip
 LOCAL = constant(2)  # from a global count to the same of local memory
 
+# What is kept of a unit of a resident block: the place of its block and their SM; the first, last
+# and next round of its stream, and the next item; what its work takes (see Work); cycles of work
+# left, since when; when all that it asked for is there; 1: what was asked for last is needed after
+# the work, and when it is there; the first instruction that waits for the batch, the last one of
+# it (none: the batch is out).
+UNIT_COLUMNS = 16
+(
+    PLACE, SM, BEGIN, END, ROUND, ITEM, BUSY, ALONE, JITTER, LEFT, SINCE, READY, AHEAD, DUE, NEEDED,
+    LAST,
+) = (constant(n) for n in range(UNIT_COLUMNS))  # fmt: skip
+
 
 class Work(NamedTuple):
     """What a launch asks (see ``streams.Streams``), by unit: a block, or a warp of it.
@@ -126,17 +137,8 @@ class State(NamedTuple):
     sm_until: Ints  # at work for a unit until
     sm_called: Ints  # 1: an event will find the next unit to serve
     left: Ints  # units of a resident block that go on, by place (SM * places + place)
-    slot_block: Ints  # by unit of a resident block (place * units + unit), -1: none
-    slot_round: Ints
-    slot_item: Ints
-    slot_waits: Ints
-    slot_left: Ints  # cycles of work
-    slot_since: Ints
-    slot_ready: Ints
-    slot_ahead: Ints  # 1: what was asked for last is needed after the work
-    slot_due: Ints  # when it is there
-    slot_needed: Ints
-    slot_last: Ints
+    block: Ints  # resident at a place
+    waits: Ints  # a bit for each unit of a place that waits for its SM
+    slots: Ints  # [place * units + unit, column]: see above
     shifted: Ints  # [place, shift]: bytes
-    heap_time: Ints
-    heap_slot: Ints
+    heap: Ints  # see heap

@@ -1,0 +1,99 @@
+"""Fetching ahead what the caches' tables have on the items that come next.
+
+The tables of a whole chip do not stay in a core's own caches, and each item looks up several
+entries of them. Asked for some items at once, the entries come together, not one by one. Nothing is
+counted here, and a wrong guess only costs time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+
+from simulator.jit import Int, inlined, int64, intrinsic, types
+from simulator.memory.caches.heap import ENTRY
+from simulator.memory.caches.l2 import map_index
+from simulator.memory.caches.lru import set_of, slot_of
+from simulator.memory.caches.state import ITEM, ROUND, UNIT_COLUMNS, Limits, State, Work
+
+
+def _prefetch(typing: Any, table: Any, place: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        from numba.core.cgutils import get_or_insert_function
+
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        pointer, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+        fetch = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        entry = builder.bitcast(builder.gep(array.data, [arguments[1]]), pointer)
+        builder.call(fetch, [entry, *(ir.Constant(flag, n) for n in (1, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(table, types.int64), generate
+
+
+# prefetch(table, place): begin to fetch the entry that lies ``place`` entries behind the first.
+prefetch: Callable[..., None] = intrinsic(_prefetch)
+
+
+@inlined
+def line_of(work: Work, state: State, limits: Limits, place: int, item: int) -> Int:
+    """The first line that an item of a unit touches."""
+    shift = int64(work.shift[item])
+    if shift < 0:
+        return (work.base[item] + place * limits.local_stride) >> 7
+    return (work.base[item] + state.shifted[place, shift]) >> 7
+
+
+@inlined
+def fetch_ahead(
+    work: Work, state: State, limits: Limits, sm: int, place: int, start: int, end: int
+) -> None:
+    """Fetch the entries of the lines of some items."""
+    group = state.group[sm]
+    for item in range(start, end):
+        line = line_of(work, state, limits, place, item)
+        row = sm * limits.l1_sets + set_of(line, limits.l1_sets)
+        prefetch(state.l1, row * limits.l1_ways)
+        asked, coming = state.asked.shape[1], state.coming.shape[1]
+        prefetch(state.asked, (group * asked + slot_of(line, asked)) * state.asked.shape[2])
+        prefetch(state.coming, (sm * coming + slot_of(line, coming)) * 2)
+        prefetch(state.flight, slot_of(line, len(state.flight)) * 2)
+        if limits.mapped:
+            prefetch(state.map, map_index(limits, line))
+        else:
+            prefetch(state.where, map_index(limits, line))
+    if limits.mapped == 0:
+        for item in range(start, end):
+            line = line_of(work, state, limits, place, item)
+            way = int64(state.where[map_index(limits, line)])
+            prefetch(state.l2, way)
+            prefetch(state.used, way)
+
+
+@inlined
+def _slot_of(state: State, entry: int) -> int:
+    """The slot of a heap's entry; that of an SM's first unit where the SM is meant."""
+    slots = len(state.slots)
+    if entry < 2 * slots:
+        return entry if entry < slots else entry - slots
+    return (entry - 2 * slots) * (slots // len(state.sm_until))
+
+
+@inlined
+def fetch_next(work: Work, state: State, count: int) -> None:
+    """Fetch what the heap's first unit will do next, and the rows of those behind it."""
+    if count > 2:
+        slot = _slot_of(state, state.heap[0] & ENTRY)
+        prefetch(work.rounds, state.slots[slot, ROUND])
+        item = state.slots[slot, ITEM]
+        prefetch(work.base, item)
+        prefetch(work.info, item)
+        prefetch(work.stored, item)
+        prefetch(work.shift, item)
+        for behind in range(1, 3):
+            slot = _slot_of(state, state.heap[behind] & ENTRY)
+            prefetch(state.slots, slot * UNIT_COLUMNS)
+            prefetch(state.slots, slot * UNIT_COLUMNS + 8)
