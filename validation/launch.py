@@ -19,6 +19,7 @@ from kernels import Problem, load_workload
 from .gpu import LoadedKernel, cold_times, describe_gpu, import_cupy, single_times, warm_times
 from .jobs import CUBIN_FILE, read_job, read_problem
 from .outputs import OutputCheck, check_output
+from .unseen import unseen_problem
 
 PROFILE = "profile"
 PROFILE_AGAIN = "profile-again"  # the second launch: caches as the first one left them
@@ -71,8 +72,8 @@ def _load(cupy: Any, folder: Path) -> tuple[Problem, LoadedKernel]:
 
 
 def catalogue_problem(kernel: str, size: Mapping[str, int], seed: int) -> Problem:
-    """The problem of a catalogue kernel, made again from its size and seed."""
-    return load_workload(kernel).problem(size, seed)
+    """The problem of a catalogue or an unseen kernel, made again from its size and seed."""
+    return unseen_problem(kernel) or load_workload(kernel).problem(size, seed)
 
 
 def _checks(problem: Problem, loaded: LoadedKernel) -> list[OutputCheck]:

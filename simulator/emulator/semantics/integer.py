@@ -120,19 +120,6 @@ def imnmx(e: Emitter, i: Instruction) -> None:
         e.write(d, result)
 
 
-@opcode("VIADDMNMX", modifiers="U32 S32 RELU")
-def viaddmnmx(e: Emitter, i: Instruction) -> None:
-    """d = min or max of a + b and c."""
-    if i.has("RELU"):
-        raise unsupported(i, "modifier .RELU")
-    d, a, b, c, chooser = i.operands
-    sign = "u" if i.has("U32") else "s"
-    total, other = e.op("add", e.integer(a), e.integer(b)), e.integer(c)
-    low = e.intrinsic(f"llvm.{sign}min", "i32", total, other)
-    high = e.intrinsic(f"llvm.{sign}max", "i32", total, other)
-    e.write(d, e.select(e.condition(e.predicate(chooser)), low, high))
-
-
 @opcode("IABS", modifiers="", uniform="UIABS")
 def iabs(e: Emitter, i: Instruction) -> None:
     """d = |a| as a 32-bit integer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.emulator.emitter import Emitter, unsupported
-from simulator.emulator.semantics.operands import extremum_operands
+from simulator.emulator.semantics.operands import extremum_operands, split_predicates
 from simulator.emulator.semantics.table import opcode
 from simulator.isa.kernel import RZ, Instruction, Operand, OperandKind
 
@@ -16,12 +16,16 @@ PACKED = {"16x2": (16, False), "U16x2": (16, False), "S16x2": (16, True), "U8x4"
 
 def element(e: Emitter, value: str, bits: int, index: int, signed: bool) -> str:
     """One element, extended to 32 bits."""
+    if bits == 32:
+        return value
     top = e.op("shl", value, e.constant(32 - bits * (index + 1)))
     return e.op("ashr" if signed else "lshr", top, e.constant(32 - bits))
 
 
 def joined(e: Emitter, parts: list[str], bits: int) -> str:
     """Elements (their low bits) side by side, the first one lowest."""
+    if bits == 32:
+        return parts[0]
     result = e.constant(0)
     for index, part in enumerate(parts):
         low = e.op("and", part, e.constant((1 << bits) - 1))
@@ -61,16 +65,67 @@ def viadd(e: Emitter, i: Instruction) -> None:
 
 @opcode("VIMNMX", modifiers="U32 S32 RELU " + " ".join(PACKED), uniform="UVIMNMX")
 def vimnmx(e: Emitter, i: Instruction) -> None:
-    """d = min(a, b) where the predicate holds, else max; .RELU: at least zero."""
-    d, (a, b), chooser = extremum_operands(e, i)
-    x, y = e.integer(a), e.integer(b)
+    """d = min(a, b) where the predicate holds, else max; .RELU: at least zero.
+
+    The form with a predicate for each half says where the first one was taken.
+    """
+    d, predicates, sources, chooser = _extremum_parts(e, i)
+    a, b = (_elements(e, i, s) for s in sources)
     condition = e.condition(e.predicate(chooser))
-    bits, signed = packed_kind(i) or (32, not i.has("U32"))
-    parts = []
-    for index in range(32 // bits):
-        pair = [element(e, v, bits, index, signed) if bits < 32 else v for v in (x, y)]
-        parts.append(_extremum(e, i, pair, condition, signed))
-    e.write(d, joined(e, parts, bits) if bits < 32 else parts[0])
+    e.write(d, _extrema(e, i, [a, b], condition))
+    _, signed = _kind(i)
+    for predicate, x, y in zip(predicates, a, b, strict=False):
+        low, high = ("icmp sle", "icmp sge") if signed else ("icmp ule", "icmp uge")
+        first = e.select(condition, e.compare(low, x, y), e.compare(high, x, y), e.i1)
+        e.write_predicate(predicate, e.mask(first))
+
+
+@opcode("VIMNMX3", modifiers="U32 S32 RELU " + " ".join(PACKED), uniform="UVIMNMX3")
+def vimnmx3(e: Emitter, i: Instruction) -> None:
+    """d = the least of three where the predicate holds, else the greatest; .RELU: at least zero."""
+    d, sources, chooser = extremum_operands(e, i)
+    elements = [_elements(e, i, s) for s in sources]
+    e.write(d, _extrema(e, i, elements, e.condition(e.predicate(chooser))))
+
+
+@opcode("VIADDMNMX", modifiers="U32 S32 RELU " + " ".join(PACKED))
+def viaddmnmx(e: Emitter, i: Instruction) -> None:
+    """d = min or max of a + b, which wraps, and c; .RELU: at least zero."""
+    d, a, b, c, chooser = i.operands
+    bits, signed = _kind(i)
+    pairs = zip(_elements(e, i, a), _elements(e, i, b), strict=True)
+    sums = [element(e, e.op("add", x, y), bits, 0, signed) for x, y in pairs]
+    e.write(d, _extrema(e, i, [sums, _elements(e, i, c)], e.condition(e.predicate(chooser))))
+
+
+def _extremum_parts(
+    e: Emitter, i: Instruction
+) -> tuple[Operand, list[Operand], list[Operand], Operand]:
+    """(target, predicates of the elements, sources, chooser)."""
+    if packed_kind(i) is None:
+        d, sources, chooser = extremum_operands(e, i)
+        return d, [], sources, chooser
+    _, (d, *rest), trailing = split_predicates(i.operands)
+    predicates, sources, _ = split_predicates(tuple(rest))
+    return d, predicates, sources, trailing[0]
+
+
+def _kind(i: Instruction) -> tuple[int, bool]:
+    """Element width and sign; a plain instruction has one element of 32 bits."""
+    return packed_kind(i) or (32, not i.has("U32"))
+
+
+def _elements(e: Emitter, i: Instruction, operand: Operand) -> list[str]:
+    bits, signed = _kind(i)
+    value = e.integer(operand)
+    return [element(e, value, bits, index, signed) for index in range(32 // bits)]
+
+
+def _extrema(e: Emitter, i: Instruction, sources: list[list[str]], condition: str) -> str:
+    """Of each element the least of all sources where the condition holds, else the greatest."""
+    bits, signed = _kind(i)
+    parts = [_extremum(e, i, [*values], condition, signed) for values in zip(*sources, strict=True)]
+    return joined(e, parts, bits)
 
 
 def _extremum(e: Emitter, i: Instruction, values: list[str], condition: str, signed: bool) -> str:
@@ -81,15 +136,6 @@ def _extremum(e: Emitter, i: Instruction, values: list[str], condition: str, sig
         high = e.intrinsic(f"llvm.{sign}max", "i32", high, value)
     result = e.select(condition, low, high)
     return e.intrinsic("llvm.smax", "i32", result, e.constant(0)) if i.has("RELU") else result
-
-
-@opcode("VIMNMX3", modifiers="U32 S32", uniform="UVIMNMX3")
-def vimnmx3(e: Emitter, i: Instruction) -> None:
-    """d = the least of three where the predicate holds, else the greatest."""
-    d, sources, chooser = extremum_operands(e, i)
-    values = [e.integer(s) for s in sources]
-    condition = e.condition(e.predicate(chooser))
-    e.write(d, _extremum(e, i, values, condition, not i.has("U32")))
 
 
 @opcode("VABSDIFF", modifiers="U32")
