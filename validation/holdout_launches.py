@@ -1,6 +1,7 @@
 """Kernels as users write them, at two sizes each, that were predicted before they were measured.
 
-What was predicted then stands in ``blind_predictions.json``; see :mod:`validation.blind`.
+What was predicted then stands in ``blind_predictions.json``. What the comparison showed has been
+worked on since, so that later predictions are no longer blind.
 """
 
 from __future__ import annotations

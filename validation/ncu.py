@@ -11,6 +11,7 @@ import io
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,6 +117,7 @@ def parse_raw_page(text: str) -> list[ProfiledLaunch]:
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
         return []
+    csv.field_size_limit(sys.maxsize)  # a column holds every instruction of a kernel
     rows = csv.DictReader(io.StringIO("\n".join(lines[start:])))
     return [_launch(row) for row in rows if row["ID"]]
 

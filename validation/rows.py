@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import statistics
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from simulator.metrics import Metric, load_metrics
-from simulator.results import Counter, Run, Status, Timing
+from simulator.results import Counter as Count
+from simulator.results import Run, Status, Timing
 
 from .compare import Difference, compare_instructions, compare_outputs, compared_counts
-from .deviations import Deviation, find_deviation, find_instruction_deviation
+from .deviations import Deviation, Gap, find_deviation
 from .metrics import SOURCE_COLUMNS
 from .records import Record
 
@@ -92,7 +94,7 @@ def compare_launch(run: Run, record: Record, device: str) -> Launch:
         RecordError: the record is of other machine code or another launch.
     """
     differences = compare_instructions(run, record) if record.instructions else []
-    unknown = [d for d in differences if known_difference(record, d) is None]
+    unknown = [d for d in differences if known_difference(run, record, d) is None]
     compared = compared_counts(run, record) if record.instructions else 0
     rows = (
         *_page(run, record, differences),
@@ -113,16 +115,22 @@ def compare_launch(run: Run, record: Record, device: str) -> Launch:
     )
 
 
-def _executed(run: Run) -> set[str]:
-    """Forms of what ran; a branch that takes a second predicate is ``BRA P`` too."""
-    ran = [i for i in run.instructions if i.executed]
-    second = {"BRA P" for i in ran if _SECOND_PREDICATE.search(i.sass)}
-    return {i.opcode for i in ran} | second
+def _executed(run: Run) -> Counter[str]:
+    """How often each form ran; a branch that takes a second predicate is ``BRA P`` too."""
+    ran: Counter[str] = Counter()
+    for i in run.instructions:
+        if i.executed:
+            ran[i.opcode] += i.executed
+            if _SECOND_PREDICATE.search(i.sass):
+                ran["BRA P"] += i.executed
+    return ran
 
 
-def known_difference(record: Record, difference: Difference) -> Deviation | None:
+def known_difference(run: Run, record: Record, difference: Difference) -> Deviation | None:
     """The deviation that explains a count by instruction that differs, if one is known."""
-    return find_instruction_deviation(record.kernel, difference.sass, difference.counter)
+    size = abs(difference.predicted - difference.measured)
+    gap = Gap(difference.counter, size, difference.sass)
+    return find_deviation(record.kernel, _executed(run), gap)
 
 
 def _page(run: Run, record: Record, differences: Sequence[Difference]) -> Iterator[Row]:
@@ -136,7 +144,9 @@ def _page(run: Run, record: Record, differences: Sequence[Difference]) -> Iterat
         row = Row(
             column.counter, column.metric, PAGE, unit, Status.EXACT, predicted, measured, verdict
         )
-        mine = [known_difference(record, d) for d in differences if d.counter == column.counter]
+        mine = [
+            known_difference(run, record, d) for d in differences if d.counter == column.counter
+        ]
         if mine and mine[0] is not None and None not in mine:
             row = replace(row, verdict=Verdict.KNOWN, deviation=mine[0].id)
         yield row
@@ -162,7 +172,7 @@ def _unmodelled(name: str, where: str, measured: float) -> Row:
     return Row(name, name, where, unit, Status.UNMODELLED, None, measured, verdict)
 
 
-def _counter(run: Run, metric: Metric, ours: Counter, where: str, measured: float) -> Row:
+def _counter(run: Run, metric: Metric, ours: Count, where: str, measured: float) -> Row:
     limits = _limits(run, metric)
     tolerance = metric.tolerance
     return Row(
@@ -182,11 +192,11 @@ def _counter(run: Run, metric: Metric, ours: Counter, where: str, measured: floa
     )
 
 
-def _excuse(row: Row, kernel: str, forms: set[str]) -> Row:
+def _excuse(row: Row, kernel: str, forms: Mapping[str, int]) -> Row:
     """A row whose difference a known deviation explains says so."""
     if row.verdict is not Verdict.WRONG:
         return row
-    known = find_deviation(kernel, forms, row.counter)
+    known = find_deviation(kernel, forms, Gap(row.counter, abs(row.difference or 0.0)))
     return replace(row, verdict=Verdict.KNOWN, deviation=known.id) if known else row
 
 

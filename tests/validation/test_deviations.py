@@ -11,7 +11,7 @@ import pytest
 from simulator.metrics import load_pipes
 from simulator.results import Run
 from validation.compare import compare_outputs
-from validation.deviations import Deviation, find_deviation, load_deviations
+from validation.deviations import Deviation, Gap, find_deviation, load_deviations
 from validation.records import RECORDS_ROOT, SUFFIX, Record, load_record
 from validation.replays import is_comparable, replay_record
 
@@ -109,13 +109,27 @@ def test_numbers_are_unique_and_in_order() -> None:
     assert [d.id for d in load_deviations()] == [f"D{n + 1}" for n in range(len(load_deviations()))]
 
 
+def excused(ran: list[str], counter: str, size: float = 1.0, sass: str | None = None) -> str | None:
+    found = find_deviation("any", dict.fromkeys(ran, 1000), Gap(counter, size, sass))
+    return found.id if found else None
+
+
 def test_only_what_a_deviation_names_is_excused() -> None:
     executed = ["BREAK", "MUFU.EX2", "LDS.64"]
-    assert find_deviation("any", executed, "executed").id == "D1"  # type: ignore[union-attr]
-    assert find_deviation("any", executed, "outputs").id == "D4"  # type: ignore[union-attr]
-    assert find_deviation("any", ["BRA"], "executed") is None
-    assert find_deviation("any", ["BRA"], "thread_executed_predicated_on") is None
-    assert find_deviation("any", executed, "global_load_requests") is None
+    assert excused(executed, "executed") == "D1"
+    assert excused(executed, "outputs") == "D4"
+    assert excused(["BRA"], "executed") is None
+    assert excused(["BRA"], "thread_executed_predicated_on") is None
+    assert excused(executed, "global_load_requests") is None
+
+
+def test_parts_of_a_warp_that_meet_explain_only_a_share() -> None:
+    assert excused(["BSYNC"], "executed", 16) == "D13"
+    assert excused(["BSYNC"], "executed", 17) is None
+    assert excused(["BSYNC"], "thread_executed", 32 * 16) == "D13"
+    assert excused(["BSYNC"], "executed", 1, "@P0 BSYNC B0") == "D13"
+    assert excused(["BSYNC"], "executed", 1, "FADD R0, R1, R2") is None
+    assert excused(["BSYNC"], "global_sectors", 1, "BSYNC B0") is None
 
 
 @gap("D12")

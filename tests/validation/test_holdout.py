@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import statistics
+from pathlib import Path
+
 import numpy as np
 import pytest
 from holdout_references import REFERENCES, TOLERANCES, expected
@@ -9,6 +13,8 @@ from holdout_references import REFERENCES, TOLERANCES, expected
 import simulator as sm
 from validation import holdout_launches as holdout
 from validation.own import own_problem
+from validation.records import load_record
+from validation.time_accuracy import UNSEEN
 from validation.unseen_launches import Unseen
 
 SMALL = (
@@ -69,3 +75,25 @@ def test_a_kernel_computes_its_reference(item: Unseen, device: str) -> None:
         else:
             limit = TOLERANCES.get(item.source, 2e-4)
             np.testing.assert_allclose(found, wanted, rtol=limit, atol=limit)
+
+
+def test_readme_gives_the_errors_of_the_blind_look() -> None:
+    root = Path(__file__).parents[2]
+    predicted = json.loads((root / "validation/blind_predictions.json").read_text())["launches"]
+    assert set(predicted) == {item.name for item in holdout.HOLDOUT}
+    errors: dict[str, list[float]] = {"cold": [], "warm": []}
+    for name, times in predicted.items():
+        record = load_record(UNSEEN / f"{name}.json.xz")
+        cold = record.metrics["cold"]["gpu__time_duration.sum"] / 1000
+        errors["cold"].append(abs(times["cold_us"] / cold - 1) * 100)
+        warm = statistics.median(record.times["warm_us"])
+        errors["warm"].append(abs(times["warm_us"] / warm - 1) * 100)
+    means, medians = (
+        [f"{f(errors[state]):.1f} %" for state in ("cold", "warm")]
+        for f in (statistics.fmean, statistics.median)
+    )
+    claim = (
+        f"that blind look was off by {means[0]} cold and {means[1]} warm on average, "
+        f"by {medians[0]} and {medians[1]} in the median"
+    )
+    assert claim in " ".join((root / "README.md").read_text(encoding="utf-8").split())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import stat
 from pathlib import Path
 
@@ -38,6 +40,19 @@ def test_only_known_metrics_are_kept() -> None:
     probe = ncu.parse_raw_page(PAGE)[1]
     assert "sass__inst_executed_per_opcode" not in probe.metrics
     assert "launch__func_cache_config" not in probe.metrics
+
+
+def test_columns_of_a_large_kernel_are_read() -> None:
+    """Six thousand instructions fill a cell of more than 128 KiB."""
+    many = "; ".join(f"0x{0x7F0000000000 + 16 * n:x}: {n}" for n in range(8000))
+    rows = csv.DictReader(io.StringIO(PAGE[PAGE.index('"ID"') :]))
+    row = {**list(rows)[-1], "inst_executed": f"31,996,000 ({many})"}
+    page = io.StringIO()
+    writer = csv.DictWriter(page, rows.fieldnames or (), quoting=csv.QUOTE_ALL)
+    writer.writeheader()
+    writer.writerow(row)
+    (launch,) = ncu.parse_raw_page(page.getvalue())
+    assert sorted(launch.columns["inst_executed"].values()) == list(range(8000))
 
 
 def test_page_without_launches() -> None:
