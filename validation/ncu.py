@@ -11,7 +11,6 @@ import io
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,7 +116,7 @@ def parse_raw_page(text: str) -> list[ProfiledLaunch]:
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
         return []
-    csv.field_size_limit(sys.maxsize)  # a column holds every instruction of a kernel
+    csv.field_size_limit(2**31 - 1)  # a column holds every instruction of a kernel
     rows = csv.DictReader(io.StringIO("\n".join(lines[start:])))
     return [_launch(row) for row in rows if row["ID"]]
 
