@@ -1,33 +1,26 @@
-"""The caches of a launch: which blocks' addresses are needed, and what comes out as counters.
-
-When no loaded data steers a kernel's addresses, a few blocks of every class tell those of all
-others (see ``memory.caches.templates``); else every block is replayed.
-"""
+"""The caches of a launch: the streams of all its blocks, and what comes out as counters."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.dataflow import follows_loaded_data
 from simulator.device.model import Device
 from simulator.emulator.launch import Launch
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
-from simulator.memory.caches.items import SectorRecorder
 from simulator.memory.caches.machine import machine_of
 from simulator.memory.caches.predict import CacheCounts, predict
-from simulator.memory.caches.streams import Stream, Streams, own_streams, split_blocks
-from simulator.memory.caches.templates import extend, template_blocks
+from simulator.memory.caches.streams import Streams, own_streams
+from simulator.memory.caches.templates import extend
 from simulator.memory.caches.work import Shape
+from simulator.recording import Recording
 from simulator.results import Counter, Occupancy, Status
 
 SECTOR_BYTES = 32
-_FEW_BLOCKS = 64  # a launch of so few is replayed whole
 _NEVER = 1 << 40
 
 
@@ -35,19 +28,26 @@ _NEVER = 1 << 40
 class CacheLaunch:
     """What the cache model needs to know of a launch.
 
-    ``fresh`` makes the launch with its memory as it was before the kernel ran;
+    ``recording`` has the addresses of blocks of ``launch``;
     ``block_cycles`` is the least work of an SM for a block (see ``block_work``), ``warp_cycles``
     what a warp takes if it has a sub-core for itself (see ``warp_time``), ``ahead`` the loads whose
     results are needed late (see ``fetched_ahead``).
     """
 
-    fresh: Callable[[], Launch]
+    launch: Launch
+    shared_bytes: int
+    recording: Recording
     device: Device
     occupancy: Occupancy
     block_cycles: float
     warp_cycles: float
     ahead: NDArray[np.bool_]
     workers: int
+
+    def fresh(self) -> Launch:
+        """The launch with its memory as it was before the kernel ran."""
+        old = self.launch
+        return Launch(old.program, old.grid, old.block, self.shared_bytes, old.arguments)
 
 
 def block_work(instructions: float, wavefronts: float, device: Device) -> float:
@@ -66,8 +66,8 @@ def warp_time(kernel: Kernel, executed: Sequence[int], warps: int) -> float:
 
 def cache_counts(launch: CacheLaunch) -> CacheCounts:
     """Replay what is needed and send it through the caches."""
-    made = launch.fresh()
-    streams = _streams(launch, made)
+    made = launch.launch
+    streams = _streams(launch)
     kernel = made.program.kernel
     spans = made.arena.spans
     warps = -(-math.prod(made.block) // 32)
@@ -87,29 +87,13 @@ def cache_counts(launch: CacheLaunch) -> CacheCounts:
     return predict(streams, machine, shape, len(kernel.instructions))
 
 
-def _streams(launch: CacheLaunch, made: Launch) -> Streams:
-    grid = made.grid
-    total = math.prod(grid)
-    if total > _FEW_BLOCKS and follows_loaded_data(made.program.kernel) is None:
-        found = extend(_record(made, template_blocks(grid), launch.workers), grid)
+def _streams(launch: CacheLaunch) -> Streams:
+    grid, recording = launch.launch.grid, launch.recording
+    if not recording.everything:
+        found = extend(recording.complete(launch.fresh, launch.workers), grid)
         if found is not None:
             return found
-        made = launch.fresh()
-    everything = np.arange(total, dtype=np.int64)
-    return own_streams(_record(made, everything, launch.workers), total)
-
-
-def _record(launch: Launch, blocks: NDArray[np.int64], workers: int) -> dict[int, Stream]:
-    recorders: list[SectorRecorder] = []
-
-    def make_sinks() -> list[SectorRecorder]:
-        recorders.append(SectorRecorder(launch.program.kernel, launch.local_bytes // 4))
-        return recorders[-1:]
-
-    launch.run(blocks, make_sinks, workers)
-    with ThreadPoolExecutor(len(recorders)) as pool:
-        parts = pool.map(lambda recorder: split_blocks(recorder.items()), recorders)
-        return {block: stream for part in parts for block, stream in part.items()}
+    return own_streams(recording.whole(launch.fresh, launch.workers), math.prod(grid))
 
 
 def result_waits(kernel: Kernel) -> NDArray[np.int64]:

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simulator.checks.access import access_findings
 from simulator.dataflow import follows_loaded_data
 from simulator.derived import LaunchShape
 from simulator.device import load_device
 from simulator.device.limits import check_code, check_launch
-from simulator.emulator.launch import Fault, Launch
+from simulator.emulator.launch import Launch
 from simulator.emulator.program import build_program
 from simulator.errors import ArgumentError
-from simulator.events import EventSink
 from simulator.intensity import find_intensity
-from simulator.isa.kernel import Kernel
-from simulator.memory.counters import MemoryCounter
-from simulator.memory.first_addresses import FirstAddresses
+from simulator.isa.kernel import Instruction, Kernel
 from simulator.occupancy import BlockResources, find_occupancy
 from simulator.records import (
     EXACT_COLUMNS,
@@ -33,7 +28,7 @@ from simulator.records import (
     counters_of,
     instruction_records,
 )
-from simulator.results import Counter, Occupancy, Run, Sampling, SharedExample, Status
+from simulator.results import Counter, Occupancy, Run, Sampling, Status
 from simulator.roofline import find_roofline
 from simulator.sampling import (
     SMALL_LAUNCH,
@@ -44,24 +39,15 @@ from simulator.sampling import (
     sample_blocks,
     spread_blocks,
 )  # fmt: skip
+from simulator.tallies import Counting, Tally, merged, worker_count
+
+if TYPE_CHECKING:
+    from simulator.recording import Recording
 
 Dim3 = tuple[int, int, int]
-Counts = NDArray[np.int64]
+Steered = Callable[[], "Instruction | None"]
 MOST_BLOCKS = 10**12  # of a launch: sums of more leave 64 bits
 MOST_REPLAYED = 10**8  # blocks one by one
-
-
-@dataclass(frozen=True)
-class Tally:
-    """What some blocks did: int64[instruction, records.FIELDS], worst requests, faults.
-
-    Where the banks are counted too, their units stand in 32 more columns.
-    """
-
-    counts: Counts
-    examples: tuple[SharedExample, ...]
-    faults: tuple[Fault, ...]
-    first_addresses: Mapping[int, int] = field(default_factory=dict, repr=False)
 
 
 def replay(
@@ -98,10 +84,13 @@ def replay(
     check_code(load_device(device), kernel.architecture)
     check_launch(load_device(device), grid3, block3, shared, kernel.registers)
     launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
-    tally, sampling = _replay_blocks(launch, blocks, bank_pressure)
+    steered = cache(lambda: follows_loaded_data(kernel))
+    recording = _recording(grid3, steered) if caches else None
+    counting = Counting(launch, bank_pressure, recording)
+    tally, sampling = _replay_blocks(counting, blocks, steered)
     run = _assemble(launch, tally, sampling, device, shared_bytes)
-    if caches:
-        found = _cache_counters(run, launch, device, shared_bytes, args)
+    if recording is not None:
+        found = _cache_counters(run, launch, device, shared_bytes, recording)
         run = replace(run, counters={**run.counters, **found})
     if time:
         from simulator.timing.predict import predict_time  # most replays do without it
@@ -113,6 +102,12 @@ def replay(
     return replace(run, seconds=perf_counter() - started)
 
 
+def _recording(grid: Dim3, steered: Steered) -> Recording:
+    from simulator.recording import Recording  # needed for caches only
+
+    return Recording(grid, lambda: steered() is not None)
+
+
 def _dim3(values: Sequence[int], name: str) -> Dim3:
     numbers = tuple(int(v) for v in values)
     if not 1 <= len(numbers) <= 3 or min(numbers) < 1:
@@ -121,28 +116,30 @@ def _dim3(values: Sequence[int], name: str) -> Dim3:
     return x, y, z
 
 
-def _replay_blocks(launch: Launch, blocks: str | int, banks: bool) -> tuple[Tally, Sampling]:
-    total = launch.grid[0] * launch.grid[1] * launch.grid[2]
+def _replay_blocks(
+    counting: Counting, blocks: str | int, steered: Steered
+) -> tuple[Tally, Sampling]:
+    total = math.prod(counting.launch.grid)
     if total > MOST_BLOCKS:
         raise ArgumentError(f"a grid of {total:,} blocks; counts hold for {MOST_BLOCKS:,} at most")
     if blocks == "auto":
-        return _replay_auto(launch, total, banks)
+        return _replay_auto(counting, total, steered)
     if blocks == "all":
-        return _replay_all(launch, total, "every block was asked for", banks)
+        return _replay_all(counting, total, "every block was asked for")
     if not isinstance(blocks, int) or blocks < 1:
         raise ArgumentError(f"blocks {blocks!r} must be 'auto', 'all' or a positive number")
     if blocks >= total:
-        return _replay_all(launch, total, "as many blocks were asked for", banks)
+        return _replay_all(counting, total, "as many blocks were asked for")
     chosen = spread_blocks(total, blocks)
-    tally = _run_together(launch, chosen, banks=banks)
+    tally = counting.together(chosen)
     scaled = np.rint(tally.counts * (total / len(chosen))).astype(np.int64)
     reason = f"{len(chosen)} spread blocks, scaled to {total}: an estimate"
     return replace(tally, counts=scaled), Sampling(total, len(chosen), "sampled", reason)
 
 
-def _replay_all(launch: Launch, total: int, reason: str, banks: bool) -> tuple[Tally, Sampling]:
+def _replay_all(counting: Counting, total: int, reason: str) -> tuple[Tally, Sampling]:
     _require_few(total, reason)
-    tally = _run_together(launch, np.arange(total, dtype=np.int64), banks=banks)
+    tally = counting.together(np.arange(total, dtype=np.int64))
     return tally, Sampling(total, total, "all blocks", reason)
 
 
@@ -154,37 +151,36 @@ def _require_few(total: int, reason: str) -> None:
         )
 
 
-def _replay_auto(launch: Launch, total: int, banks: bool) -> tuple[Tally, Sampling]:
-    sample = sample_blocks(launch.grid)
+def _replay_auto(counting: Counting, total: int, steered: Steered) -> tuple[Tally, Sampling]:
+    grid = counting.launch.grid
+    sample = sample_blocks(grid)
     if len(sample) * 2 >= total:
-        return _replay_all(launch, total, "the launch is small", banks)
-    steered = follows_loaded_data(launch.program.kernel)
-    if steered is not None:
-        return _replay_all(launch, total, f"loaded data steers {steered.text}", banks)
-    tallies = _run_apart(launch, sample, banks)
+        return _replay_all(counting, total, "the launch is small")
+    where = steered()
+    if where is not None:
+        return _replay_all(counting, total, f"loaded data steers {where.text}")
+    tallies = counting.apart(sample)
     work = sum(int(t.counts[:, 0].sum()) for t in tallies.values()) / len(sample) * total
     if work <= SMALL_LAUNCH:
-        return _replay_rest(launch, total, tallies, banks, "the launch is small")
-    periods = _find_periods(launch, tallies)
-    wanted = sample_blocks(launch.grid, periods)
+        return _replay_rest(counting, total, tallies, "the launch is small")
+    periods = _find_periods(grid, tallies)
+    wanted = sample_blocks(grid, periods)
     if len(wanted) * 2 >= total:
-        return _replay_rest(
-            launch, total, tallies, banks, "too few blocks lie alike in 128-byte lines"
-        )
-    tallies |= _run_apart(launch, np.setdiff1d(wanted, list(tallies)), banks)
+        return _replay_rest(counting, total, tallies, "too few blocks lie alike in 128-byte lines")
+    tallies |= counting.apart(np.setdiff1d(wanted, list(tallies)))
     exact = {b: t.counts[:, EXACT_COLUMNS] for b, t in tallies.items()}
-    verdict = judge(launch.grid, exact, None, periods)
+    verdict = judge(grid, exact, None, periods)
     if not verdict.holds:
-        return _replay_rest(launch, total, tallies, banks, verdict.reason)
-    tally = _merged(list(tallies.values()))
-    counts = extrapolate(launch.grid, {b: t.counts for b, t in tallies.items()}, periods)
+        return _replay_rest(counting, total, tallies, verdict.reason)
+    tally = merged(list(tallies.values()))
+    counts = extrapolate(grid, {b: t.counts for b, t in tallies.items()}, periods)
     sampling = Sampling(total, len(tallies), "checked", verdict.reason)
     return replace(tally, counts=counts), sampling
 
 
-def _find_periods(launch: Launch, tallies: dict[int, Tally]) -> Dim3:
+def _find_periods(grid: Dim3, tallies: dict[int, Tally]) -> Dim3:
     """The period of line offsets on each axis, from the sample's neighbours."""
-    home, others = neighbours(launch.grid)
+    home, others = neighbours(grid)
     here = tallies[home].first_addresses
     x, y, z = (
         1 if block is None else find_period(here, tallies[block].first_addresses)
@@ -194,82 +190,12 @@ def _find_periods(launch: Launch, tallies: dict[int, Tally]) -> Dim3:
 
 
 def _replay_rest(
-    launch: Launch, total: int, tallies: dict[int, Tally], banks: bool, reason: str
+    counting: Counting, total: int, tallies: dict[int, Tally], reason: str
 ) -> tuple[Tally, Sampling]:
     _require_few(total, reason)
     rest = np.setdiff1d(np.arange(total, dtype=np.int64), list(tallies))
-    tally = _merged([*tallies.values(), _run_together(launch, rest, banks=banks)])
+    tally = merged([*tallies.values(), counting.together(rest)])
     return tally, Sampling(total, total, "all blocks", reason)
-
-
-def _workers() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _run_together(
-    launch: Launch,
-    blocks: NDArray[np.int64],
-    workers: int | None = None,
-    readers: Sequence[EventSink] = (),
-    banks: bool = False,
-) -> Tally:
-    """Run and count blocks, and their banks if asked to.
-
-    ``readers`` also see the events (of all workers).
-    """
-    kernel = launch.program.kernel
-    counters: list[MemoryCounter] = []
-    pressures: list[Any] = []
-
-    def make_sinks() -> list[EventSink]:
-        counters.append(MemoryCounter(kernel))
-        sinks: list[EventSink] = [counters[-1], *readers]
-        if banks:
-            from simulator.memory.bank_pressure import BankPressure  # compiled code few ask for
-
-            pressures.append(BankPressure(kernel))
-            sinks.append(pressures[-1])
-        return sinks
-
-    execution = launch.run(blocks, make_sinks, workers or _workers())
-    memory = counters[0]
-    for other in counters[1:]:
-        memory.merge(other)
-    executed = [execution.executed, execution.thread_executed, execution.predicated_on]
-    units = [sum(pressure.totals() for pressure in pressures)] if banks else []
-    counts = np.column_stack([*executed, memory.totals(), *units])
-    return Tally(counts, memory.examples(), execution.faults)
-
-
-def _run_apart(launch: Launch, blocks: NDArray[np.int64], banks: bool) -> dict[int, Tally]:
-    """Each block counted by itself, several at a time."""
-
-    def run_one(block: int) -> Tally:
-        first = FirstAddresses(launch.program.kernel)
-        tally = _run_together(launch, np.array([block]), 1, [first], banks)
-        return replace(tally, first_addresses=first.addresses)
-
-    with ThreadPoolExecutor(_workers()) as pool:
-        found = pool.map(run_one, blocks)
-        return dict(zip(blocks.tolist(), found, strict=True))
-
-
-def _merged(tallies: Sequence[Tally]) -> Tally:
-    counts = np.asarray(sum(t.counts for t in tallies))
-    worst: dict[int, SharedExample] = {}
-    faults: dict[int, Fault] = {}
-    for tally in tallies:
-        for example in tally.examples:
-            known = worst.get(example.instruction)
-            if known is None or example.wavefronts > known.wavefronts:
-                worst[example.instruction] = example
-        for fault in tally.faults:
-            old = faults.get(fault.instruction)
-            count = fault.count + (old.count if old else 0)
-            earlier = old if old and old.block <= fault.block else fault
-            faults[fault.instruction] = replace(earlier, count=count)
-    examples = tuple(worst[n] for n in sorted(worst))
-    return Tally(counts, examples, tuple(faults[n] for n in sorted(faults)))
 
 
 def _assemble(
@@ -306,7 +232,7 @@ def _assemble(
 
 
 def _cache_counters(
-    run: Run, launch: Launch, device: str, shared_bytes: int, args: Sequence[Any]
+    run: Run, launch: Launch, device: str, shared_bytes: int, recording: Recording
 ) -> dict[str, Counter]:
     from simulator import caching  # compiled code that a replay without caches need not load
 
@@ -318,13 +244,15 @@ def _cache_counters(
     executed = [i.executed for i in run.instructions]
     assert run.occupancy is not None  # _assemble fills it in
     wanted = caching.CacheLaunch(
-        fresh=lambda: Launch(launch.program, launch.grid, launch.block, shared_bytes, args),
+        launch=launch,
+        shared_bytes=shared_bytes,
+        recording=recording,
         device=gpu,
         occupancy=run.occupancy,
         block_cycles=caching.block_work(instructions, wavefronts, gpu),
         warp_cycles=caching.warp_time(launch.program.kernel, executed, warps * total),
         ahead=caching.fetched_ahead(launch.program.kernel, executed),
-        workers=_workers(),
+        workers=worker_count(),
     )
     return caching.cache_counters(caching.cache_counts(wanted))
 

@@ -1,0 +1,81 @@
+"""The addresses of the blocks that the caches need, taken while those blocks are counted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.emulator.launch import Launch
+from simulator.memory.caches.items import SectorRecorder
+from simulator.memory.caches.streams import Stream, split_blocks
+from simulator.memory.caches.templates import template_blocks
+
+Blocks = NDArray[np.int64]
+Dim3 = tuple[int, int, int]
+_FEW_BLOCKS = 64  # a launch of so few is recorded whole
+
+
+class Recording:
+    """Streams of the blocks of a grid that the caches need.
+
+    When no loaded data steers a kernel's addresses, a few blocks of every class tell those of all
+    others (see ``memory.caches.templates``); else ``everything`` is needed.
+    """
+
+    def __init__(self, grid: Dim3, steered: Callable[[], bool]) -> None:
+        self._grid, total = grid, math.prod(grid)
+        self.everything = total <= _FEW_BLOCKS or steered()
+        self._wanted = np.arange(total) if self.everything else template_blocks(grid)
+        self._streams: dict[int, Stream] = {}
+        self._kept: set[int] = set()
+
+    def wants(self, blocks: Blocks) -> bool:
+        """Whether these blocks, run together in their order, are all that is needed."""
+        return self.everything and np.array_equal(blocks, self._wanted)
+
+    def wants_one(self, block: int) -> bool:
+        """Whether a block that is run by itself is one of those needed."""
+        return not self.everything and block in self._wanted
+
+    def recorder(self, launch: Launch) -> SectorRecorder:
+        """An event sink for one worker."""
+        return SectorRecorder(launch.program.kernel, launch.local_bytes // 4)
+
+    def keep(self, blocks: Blocks, recorders: Sequence[SectorRecorder]) -> None:
+        """Take over what recorders saw of blocks."""
+        with ThreadPoolExecutor(len(recorders)) as pool:
+            for part in pool.map(lambda recorder: split_blocks(recorder.items()), recorders):
+                self._streams |= part
+        self._kept.update(blocks.tolist())
+
+    def complete(self, fresh: Callable[[], Launch], workers: int) -> dict[int, Stream]:
+        """All that was wanted, by block; runs blocks that have not been seen, in a fresh launch.
+
+        Where all blocks are needed, they are run in the launch's order if one is missing. A block
+        without items is left out.
+        """
+        missing = np.setdiff1d(self._wanted, list(self._kept))
+        if len(missing):
+            self._run(fresh(), self._wanted if self.everything else missing, workers)
+        return self._streams
+
+    def whole(self, fresh: Callable[[], Launch], workers: int) -> dict[int, Stream]:
+        """The streams of all blocks of the launch, whatever was wanted before."""
+        if not self.everything:
+            self._wanted, self.everything = np.arange(math.prod(self._grid)), True
+            self._streams, self._kept = {}, set()
+        return self.complete(fresh, workers)
+
+    def _run(self, launch: Launch, blocks: Blocks, workers: int) -> None:
+        recorders: list[SectorRecorder] = []
+
+        def make_sinks() -> list[SectorRecorder]:
+            recorders.append(self.recorder(launch))
+            return recorders[-1:]
+
+        launch.run(blocks, make_sinks, workers)
+        self.keep(blocks, recorders)
