@@ -22,6 +22,7 @@ from simulator.results import Counter, Occupancy, Status
 
 SECTOR_BYTES = 32
 _NEVER = 1 << 40
+SCOREBOARDS = 6
 
 
 @dataclass(frozen=True)
@@ -99,12 +100,15 @@ def _streams(launch: CacheLaunch) -> Streams:
 def result_waits(kernel: Kernel) -> NDArray[np.int64]:
     """For every instruction the first later one that waits for its result (by scoreboard)."""
     waits = np.full(len(kernel.instructions), _NEVER, np.int64)
-    for instruction in kernel.instructions:
+    following = [_NEVER] * SCOREBOARDS
+    for instruction in reversed(kernel.instructions):
         control = instruction.control
-        if control is not None and control.write_scoreboard is not None:
-            waits[instruction.index] = _first_waiting(
-                kernel.instructions[instruction.index + 1 :], control.write_scoreboard
-            )
+        if control is not None:
+            if control.write_scoreboard is not None:
+                waits[instruction.index] = following[control.write_scoreboard]
+            for scoreboard in range(SCOREBOARDS):
+                if control.wait_mask >> scoreboard & 1:
+                    following[scoreboard] = instruction.index
     return waits
 
 

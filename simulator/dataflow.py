@@ -112,17 +112,27 @@ def _join(old: State | None, new: State) -> State | None:
     """The union of two states, or None when it is the old one."""
     if old is None:
         return new
+    if old == new:
+        return None
     merged = [a | b for a, b in zip(old, new, strict=True)]
     return merged if merged != old else None
 
 
 def _apply(step: _Step, state: State) -> State:
-    if step.guard == 0:
-        after = [_written_set(step, s, s) for s in state]
-    else:
-        after = _apply_guarded(step, state)
+    after = _apply_everywhere(step, state) if step.guard == 0 else _apply_guarded(step, state)
     for predicate in step.redefines:
         after[1 + predicate] = after[9 + predicate] = after[0]
+    return after
+
+
+def _apply_everywhere(step: _Step, state: State) -> State:
+    """An instruction without a guard; most sets of a state are one and the same object."""
+    after: State = []
+    known, written = -1, -1
+    for old in state:
+        if old is not known:
+            known, written = old, _written_set(step, old, old)
+        after.append(written)
     return after
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from simulator.results import Counter, Flops, InstructionRecord, Run, Status
 
@@ -49,10 +50,15 @@ def run_status(run: Run) -> Status:
 
 def instruction_form(record: InstructionRecord) -> tuple[str, tuple[str, ...]]:
     """Opcode and modifiers from the SASS text, the guard left out."""
-    words = record.sass.replace(";", " ").split()
-    form = next((word for word in words if not word.startswith("@")), record.opcode)
-    opcode, *modifiers = form.split(".")
-    return opcode, tuple(modifiers)
+    return _form(record.sass, record.opcode)
+
+
+@lru_cache(maxsize=1 << 16)  # pages ask many times for each
+def _form(sass: str, opcode: str) -> tuple[str, tuple[str, ...]]:
+    words = sass.replace(";", " ").split()
+    form = next((word for word in words if not word.startswith("@")), opcode)
+    first, *modifiers = form.split(".")
+    return first, tuple(modifiers)
 
 
 def sum_records(opcode: str, records: Iterable[InstructionRecord]) -> OpcodeCount:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from simulator.emulator.launch import Launch
 from simulator.memory.caches.items import SectorRecorder
-from simulator.memory.caches.streams import Stream, split_blocks
+from simulator.memory.caches.streams import Stream, share_arrays, split_blocks
 from simulator.memory.caches.templates import template_blocks
 
 Blocks = NDArray[np.int64]
@@ -49,8 +49,14 @@ class Recording:
         """Take over what recorders saw of blocks."""
         with ThreadPoolExecutor(len(recorders)) as pool:
             for part in pool.map(lambda recorder: split_blocks(recorder.items()), recorders):
-                self._streams |= part
+                for block, stream in part.items():
+                    self._add(block, stream)
         self._kept.update(blocks.tolist())
+
+    def _add(self, block: int, stream: Stream) -> None:
+        """Keep a stream; those of long kernels are large, and much alike."""
+        last = next(reversed(self._streams.values()), stream)
+        self._streams[block] = share_arrays(stream, last)
 
     def complete(self, fresh: Callable[[], Launch], workers: int) -> dict[int, Stream]:
         """All that was wanted, by block; runs blocks that have not been seen, in a fresh launch.

@@ -48,27 +48,42 @@ class Counting:
     def together(self, blocks: NDArray[np.int64]) -> Tally:
         """Run blocks in this order, shared out over the workers."""
         wanted = self.recording is not None and self.recording.wants(blocks)
-        sinks = _Sinks(self, wanted)
-        return sinks.tally(blocks, worker_count())
+        return _Sinks(self, wanted).tally(blocks, worker_count())
 
     def apart(self, blocks: NDArray[np.int64]) -> dict[int, Tally]:
         """Each block by itself, several at a time."""
+        idle: list[MemoryCounter] = []  # a counter need not learn shapes anew for every block
         with ThreadPoolExecutor(worker_count()) as pool:
-            found = pool.map(self._one, blocks.tolist())
+            found = pool.map(lambda block: self._one(block, idle), blocks.tolist())
             return dict(zip(blocks.tolist(), found, strict=True))
 
-    def _one(self, block: int) -> Tally:
+    def _one(self, block: int, idle: list[MemoryCounter]) -> Tally:
+        kernel = self.launch.program.kernel
         wanted = self.recording is not None and self.recording.wants_one(block)
-        first = FirstAddresses(self.launch.program.kernel)
-        tally = _Sinks(self, wanted, (first,)).tally(np.array([block]), 1)
+        first = FirstAddresses(kernel)
+        try:
+            counter = idle.pop()
+        except IndexError:
+            counter = MemoryCounter(kernel)
+        tally = _Sinks(self, wanted, (first,), counter).tally(np.array([block]), 1)
+        idle.append(counter)
         return replace(tally, first_addresses=first.addresses)
 
 
 class _Sinks:
-    """What reads the events of some blocks: one of each kind a worker, ``others`` one for all."""
+    """What reads the events of some blocks: one of each kind a worker, ``others`` one for all.
 
-    def __init__(self, counting: Counting, records: bool, others: Sequence[EventSink] = ()) -> None:
-        self._counting, self._others = counting, others
+    ``counter`` may be one that has counted before, for the first worker.
+    """
+
+    def __init__(
+        self,
+        counting: Counting,
+        records: bool,
+        others: Sequence[EventSink] = (),
+        counter: MemoryCounter | None = None,
+    ) -> None:
+        self._counting, self._others, self._counter = counting, others, counter
         self._counters: list[MemoryCounter] = []
         self._pressures: list[Any] = []
         self._recording = counting.recording if records else None
@@ -76,7 +91,8 @@ class _Sinks:
 
     def _make(self) -> list[EventSink]:
         launch = self._counting.launch
-        self._counters.append(MemoryCounter(launch.program.kernel))
+        counter, self._counter = self._counter, None
+        self._counters.append(counter or MemoryCounter(launch.program.kernel))
         sinks: list[EventSink] = [self._counters[-1], *self._others]
         if self._counting.banks:
             from simulator.memory.bank_pressure import BankPressure  # compiled code few ask for
@@ -95,10 +111,10 @@ class _Sinks:
         memory = self._counters[0]
         for other in self._counters[1:]:
             memory.merge(other)
+        totals, examples = memory.take()
         executed = [execution.executed, execution.thread_executed, execution.predicated_on]
         units = [sum(p.totals() for p in self._pressures)] if self._pressures else []
-        counts = np.column_stack([*executed, memory.totals(), *units])
-        return Tally(counts, memory.examples(), execution.faults)
+        return Tally(np.column_stack([*executed, totals, *units]), examples, execution.faults)
 
 
 def worker_count() -> int:

@@ -36,7 +36,7 @@ def fast_paths() -> Any:
     text = fast.module_text()
     _register(called_symbols(text))
     engine = load_object(object_code(text, level=3))
-    for space in ("shared", "global"):
+    for space in ("shared", "local", "global"):
         for store in (False, True):
             for width in fast.WIDTHS:
                 name = fast.function_name(space, store, width)

@@ -119,13 +119,12 @@ class Launch:
 
     def _faults(self, crew: Sequence[Worker]) -> tuple[Fault, ...]:
         found = []
-        for index in range(len(self.program.kernel.instructions)):
+        for index in np.flatnonzero(np.sum([w.faults[:, 0] for w in crew], axis=0)):
             records = [w.faults[index] for w in crew if w.faults[index, 0]]
-            if records:
-                first = min(records, key=lambda r: (r[1], r[2], r[3]))
-                count = int(sum(r[0] for r in records))
-                thread = int(first[2]) * 32 + int(first[3])
-                found.append(Fault(index, count, int(first[1]), thread, int(first[4])))
+            first = min(records, key=lambda r: (r[1], r[2], r[3]))
+            count = int(sum(r[0] for r in records))
+            thread = int(first[2]) * 32 + int(first[3])
+            found.append(Fault(int(index), count, int(first[1]), thread, int(first[4])))
         return tuple(found)
 
     def outputs(self) -> dict[int, NDArray[Any]]:

@@ -19,6 +19,8 @@ from simulator.memory.lower import ACCESS, ASYNC, RULE, WIDTH, lower_accesses
 from simulator.memory.memo import EVENT_WORDS, INSTRUCTION, Memo, Words, flush, make_memo
 from simulator.results import SharedExample
 
+EVENTS_AHEAD = 8  # whose shapes are fetched while one is counted
+
 
 class MemoryCounter:
     """An event sink that counts requests, wavefronts, sectors and tags.
@@ -32,6 +34,7 @@ class MemoryCounter:
         self._kernel = kernel
         self._memo = make_memo(lower_accesses(kernel))
         self._packed: Memo = pack(self._memo)  # for calls of compiled functions
+        self._places = np.empty(EVENTS_AHEAD, np.int64)
         self._learners = choose_learners(kernel)
 
     def consume(self, events: Events) -> None:
@@ -40,7 +43,7 @@ class MemoryCounter:
             raise TypeError(f"expected records of {EVENT}, got {events.dtype}")
         words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
         unknown = np.empty(len(words), np.int64)
-        left = count_known(words, self._packed, unknown)
+        left = count_known(words, self._packed, unknown, self._places)
         if left < 0:
             instruction = int(events["instruction"][~left])
             self._refuse(f"instruction {instruction} is not a memory instruction")
@@ -92,6 +95,13 @@ class MemoryCounter:
             return {}
         sources = tuple(int(offset) for offset in self._memo.worst_sources[access])
         return {"sources": sources, "source_mask": int(self._memo.worst_source_mask[access])}
+
+    def take(self) -> tuple[Counts, tuple[SharedExample, ...]]:
+        """Totals and examples so far, which start again from nothing; shapes stay known."""
+        found = self.totals(), self.examples()
+        self._memo.totals[:] = 0
+        self._memo.worst[:] = 0
+        return found
 
     def merge(self, other: MemoryCounter) -> None:
         """Add the counts of another counter of the same kernel, and keep the worse examples."""

@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simulator.events import Events
 from simulator.isa.kernel import Kernel, Space
+from simulator.jit import compiled, int64
+from simulator.memory.memo import ADDRESSES, EVENT_WORDS, INSTRUCTION, MASK, SPACE_WARP, Words
+from simulator.memory.vector import lowest_lane
+
+_GLOBAL = Space.GLOBAL.value
 
 
 class FirstAddresses:
-    """An event sink that keeps the first global address of every instruction.
-
-    ``addresses`` maps an instruction to the byte offset (see ``simulator.events``) of the lowest
-    active lane of its first request.
-    """
+    """An event sink that keeps the first global address of every instruction."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self._unseen = np.ones(len(kernel.instructions), dtype=bool)
-        self.addresses: dict[int, int] = {}
+        self._first = np.full(len(kernel.instructions), -1, np.int64)
+
+    @property
+    def addresses(self) -> dict[int, int]:
+        """By instruction the byte offset (see ``simulator.events``) of the lowest active lane of
+        its first request."""
+        return {int(i): int(self._first[i]) for i in np.flatnonzero(self._first >= 0)}
 
     def consume(self, events: Events) -> None:
         """Read a batch of events."""
-        instructions = events["instruction"]
-        new = (events["space"] == Space.GLOBAL.value) & self._unseen[instructions]
-        for row in np.flatnonzero(new):
-            instruction = int(instructions[row])
-            if self._unseen[instruction]:
-                self._unseen[instruction] = False
-                mask = int(events["lane_mask"][row])
-                lane = (mask & -mask).bit_length() - 1
-                self.addresses[instruction] = int(events["addresses"][row, lane])
+        words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
+        note_first(words, self._first)
+
+
+@compiled
+def note_first(words: Words, first: NDArray[np.int64]) -> None:
+    """Fill in the addresses that are not known yet, -1."""
+    for row in range(len(words)):
+        instruction = int64(words[row, INSTRUCTION])
+        if int64(words[row, SPACE_WARP]) & 0xFFFF == _GLOBAL and first[instruction] < 0:
+            lane = lowest_lane(int64(words[row, MASK]))
+            first[instruction] = int64(words[row, ADDRESSES + lane])

@@ -14,22 +14,38 @@ from simulator.memory.memo import (
     ADDRESSES,
     INSTRUCTION,
     MASK,
+    SHAPE_WORDS,
     Memo,
     Words,
     find_access,
-    find_shape,
-)
+    has_shape,
+    place_of_shape,
+)  # fmt: skip
+from simulator.memory.prefetching import prefetch
 
 Rows = NDArray[np.int64]
 
 
 @inlined
-def count_if_known(memo: Memo, words: Words, row: int, access: int) -> bool:
+def _fetch_ahead(memo: Memo, words: Words, row: int, places: Rows) -> None:
+    """Note where an event's shape may be, and fetch it: unrolled code comes by thousands of shapes
+    before it meets one again."""
+    access = find_access(memo, words, row)
+    if access >= 0 and words[row, MASK] != 0:
+        slot = place_of_shape(memo, words, row, access)
+        places[row % len(places)] = slot
+        prefetch(memo.hits, slot)
+        prefetch(memo.leaders, slot)
+        for line in range(3):
+            prefetch(memo.shapes, slot * SHAPE_WORDS + 16 * line)
+
+
+@inlined
+def count_if_known(memo: Memo, words: Words, row: int, access: int, slot: int) -> bool:
     """Count the event and say so, or leave it to a learner."""
     if memo.table[int64(words[row, INSTRUCTION]), RULE] >= ASYNC:
         return False
-    slot = find_shape(memo, words, row, access)
-    if slot < 0 or memo.leaders[slot] > FULL:
+    if not has_shape(memo, words, row, slot) or memo.leaders[slot] > FULL:
         return False
     memo.hits[slot] += 1
     leaders = memo.leaders[slot]
@@ -40,17 +56,23 @@ def count_if_known(memo: Memo, words: Words, row: int, access: int) -> bool:
 
 
 @compiled
-def count_known(words: Words, memo: Memo, unknown: Rows) -> int:
+def count_known(words: Words, memo: Memo, unknown: Rows, places: Rows) -> int:
     """Count a batch, one event a row of words, and list the rows left in ``unknown``.
 
-    Returns how many are left; ``~row`` if the event in a row names no memory instruction.
+    ``places`` is scratch, as many entries as events are looked at ahead. Returns how many are left;
+    ``~row`` if the event in a row names no memory instruction.
     """
-    left = 0
-    for row in range(words.shape[0]):
+    left, ahead = 0, len(places)
+    for row in range(min(ahead, len(words))):
+        _fetch_ahead(memo, words, row, places)
+    for row in range(len(words)):
+        slot = places[row % ahead]
+        if row + ahead < len(words):
+            _fetch_ahead(memo, words, row + ahead, places)
         access = find_access(memo, words, row)
         if access < 0:
             return ~row
-        if words[row, MASK] != 0 and not count_if_known(memo, words, row, access):
+        if words[row, MASK] != 0 and not count_if_known(memo, words, row, access, slot):
             unknown[left] = row
             left += 1
     return left

@@ -148,19 +148,32 @@ def find_space(words: Words, row: int) -> int:
 
 
 @inlined
-def find_shape(memo: Memo, words: Words, row: int, access: int) -> int:
-    """The place of an event's shape; ``~place`` if another shape is there."""
+def place_of_shape(memo: Memo, words: Words, row: int, access: int) -> int:
+    """The place where an event's shape is, if it is known."""
     mask = int64(words[row, MASK])
     space = find_space(words, row)
     base = np.uint32(find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN))
-    slot = access * WAYS + (hash_row(words, row, ADDRESSES, base, mask) >> HASH_SHIFT)
-    if (
+    return access * WAYS + (hash_row(words, row, ADDRESSES, base, mask) >> HASH_SHIFT)
+
+
+@inlined
+def has_shape(memo: Memo, words: Words, row: int, slot: int) -> bool:
+    """Whether an event's shape is the one at a place."""
+    mask = int64(words[row, MASK])
+    space = find_space(words, row)
+    base = np.uint32(find_base(words, row, mask, GLOBAL_GRAIN if space == GLOBAL else GRAIN))
+    return (
         memo.shapes[slot, KIND] == space + 1
         and memo.shapes[slot, FIRST_MASK] == mask
         and row_equals(words, row, ADDRESSES, base, mask, memo.shapes, slot, FIRST)
-    ):
-        return slot
-    return ~slot
+    )
+
+
+@inlined
+def find_shape(memo: Memo, words: Words, row: int, access: int) -> int:
+    """The place of an event's shape; ``~place`` if another shape is there."""
+    slot = place_of_shape(memo, words, row, access)
+    return slot if has_shape(memo, words, row, slot) else ~slot
 
 
 @step

@@ -103,13 +103,13 @@ def _words(i: Instruction) -> int:
     return max(1, i.access.width_bytes // 4)
 
 
-def _shared_call(e: Emitter, i: Instruction, store: bool, data_row: int) -> None:
-    """A fast path where there is one for the width."""
+def _short_access(e: Emitter, i: Instruction, space: str, store: bool, data_row: int) -> None:
+    """An access to shared or local memory: a fast path where there is one for the width."""
     width = 0 if i.access is None else i.access.width_bytes
     if width in fast.WIDTHS:
-        short_call(e, i, fast.function_name("shared", store, width), data_row)
+        short_call(e, i, fast.function_name(space, store, width), data_row)
     else:
-        name = "smr_shared_store" if store else "smr_shared_load"
+        name = f"smr_{space}_{'store' if store else 'load'}"
         short_call(e, i, name, data_row, width_code(i))
 
 
@@ -127,25 +127,25 @@ def _global_call(e: Emitter, i: Instruction, store: bool, data_row: int) -> None
 @opcode("LDS", modifiers=_WIDTHS + " U", mode=Mode.SCALAR)
 def lds(e: Emitter, i: Instruction) -> None:
     """Load from shared memory."""
-    _shared_call(e, i, False, e.target_row(i.operands[0]))
+    _short_access(e, i, "shared", False, e.target_row(i.operands[0]))
 
 
 @opcode("STS", modifiers=_WIDTHS, mode=Mode.SCALAR)
 def sts(e: Emitter, i: Instruction) -> None:
     """Store to shared memory."""
-    _shared_call(e, i, True, _data_row(e, i.operands[1], _words(i)))
+    _short_access(e, i, "shared", True, _data_row(e, i.operands[1], _words(i)))
 
 
 @opcode("LDL", modifiers=_WIDTHS + " LU EL EF", mode=Mode.SCALAR)
 def ldl(e: Emitter, i: Instruction) -> None:
     """Load from local memory."""
-    short_call(e, i, "smr_local_load", e.target_row(i.operands[0]), width_code(i))
+    _short_access(e, i, "local", False, e.target_row(i.operands[0]))
 
 
 @opcode("STL", modifiers=_WIDTHS + " LU EL EF", mode=Mode.SCALAR)
 def stl(e: Emitter, i: Instruction) -> None:
     """Store to local memory."""
-    short_call(e, i, "smr_local_store", _data_row(e, i.operands[1], _words(i)), width_code(i))
+    _short_access(e, i, "local", True, _data_row(e, i.operands[1], _words(i)))
 
 
 @opcode("LDG", "LD", modifiers=f"{_WIDTHS} {_HINTS}", mode=Mode.SCALAR)

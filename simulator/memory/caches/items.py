@@ -6,14 +6,14 @@ with the addresses as a whole, which is what lets the items of one block stand f
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.events import LANES, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, Space
-from simulator.jit import compiled, constant, int64, step
+from simulator.jit import compiled, constant, inlined, int64, pack, step
 from simulator.memory.copy_requests import copy_lanes, has_targets
 from simulator.memory.lanes import ALL_BITS
 from simulator.memory.vector import lowest_lane, popcount, same_lanes
@@ -40,9 +40,12 @@ LOCAL_BASE = constant(1 << 45)
 # goes on with the request of the one before, instruction.
 FULL_SHIFT, KIND_SHIFT, INSTRUCTION_SHIFT = 4, 8, 12
 KIND_MASK, GOES_ON = constant(7), constant(1 << 11)
+# An item of four whole sectors.
+_WHOLE, _WHOLE_BYTES = constant(15 | 15 << FULL_SHIFT), constant(0x20202020)
 
 _INSTRUCTION, _MASK, _SPACE_WARP, _BLOCK, _ADDRESSES = range(5)
 EVENT_WORDS = _ADDRESSES + LANES
+MOST_ITEMS = 4 * LANES  # of a request
 
 
 class Items(NamedTuple):
@@ -178,16 +181,41 @@ def _cut(
     return made
 
 
+@inlined
+def _is_spill(words: Words, row: int, width: int) -> bool:
+    """Whether a local access is one of whole words at one offset in all 32 lanes."""
+    if int64(words[row, _MASK]) != ALL_BITS or width < 4:
+        return False
+    addresses = words[row, _ADDRESSES : _ADDRESSES + LANES]
+    return same_lanes(addresses, 0, ALL_BITS) == ALL_BITS
+
+
+@inlined
+def _spill_items(
+    words: Words, row: int, width: int, first: int, info: int, out: Items, made: int
+) -> int:
+    """The items of such an access: every word of all lanes is a line; the items after that."""
+    line = first + int64(words[row, _ADDRESSES]) // 4 * SECTORS_PER_LINE
+    goes_on = 0
+    for word in range(width // 4):
+        out.base[made] = line + word * SECTORS_PER_LINE << SECTOR_BITS
+        out.info[made] = np.uint32(_WHOLE | info | goes_on)
+        out.stored[made] = np.uint32(_WHOLE_BYTES)
+        goes_on = GOES_ON
+        made += 1
+    return made
+
+
 @compiled
 def extract(
     words: Words, kinds: NDArray[np.int64], local_words: int, sectors: NDArray[np.int64],
-    bytes_of: Words, out: Items, request: int,
+    bytes_of: Words, out: Items, made: int, request: int,
 ) -> int:  # fmt: skip
-    """Fill ``out`` with the items of events (uint32[event, EVENT_WORDS]); how many.
+    """Put the items of events (uint32[event, EVENT_WORDS]) into ``out``, behind those ``made``
+    before; how many there are then.
 
     ``sectors`` and ``bytes_of`` are scratch rows; requests are numbered from ``request`` on.
     """
-    made = 0
     for row in range(len(words)):
         instruction = int64(words[row, _INSTRUCTION])
         space = int64(words[row, _SPACE_WARP]) & 0xFFFF
@@ -204,13 +232,16 @@ def extract(
             left &= ~lanes
             count = _global_sectors(words, row, lanes, width, sectors, bytes_of)
             made = _cut(sectors, bytes_of, count, info, out, made)
-        if space != 1:
-            first = (LOCAL_BASE >> SECTOR_BITS) + warp * local_words * SECTORS_PER_LINE
+        first = (LOCAL_BASE >> SECTOR_BITS) + warp * local_words * SECTORS_PER_LINE
+        if space != 1 and _is_spill(words, row, width):
+            made = _spill_items(words, row, width, first, info, out, made)
+        elif space != 1:
             count = _local_sectors(words, row, width, first, sectors, bytes_of)
             made = _cut(sectors, bytes_of, count, info, out, made)
-        out.block[start:made] = words[row, _BLOCK]
-        out.warp[start:made] = np.uint16(warp)
-        out.request[start:made] = request + row
+        for item in range(start, made):
+            out.block[item] = words[row, _BLOCK]
+            out.warp[item] = np.uint16(warp)
+            out.request[item] = request + row
     return made
 
 
@@ -226,16 +257,14 @@ def empty_items(count: int) -> Items:
     )
 
 
-def select(items: Items, rows: slice | NDArray[np.intp]) -> Items:
-    """A copy of some items."""
-    return Items(
-        items.base[rows].copy(),
-        items.info[rows].copy(),
-        items.stored[rows].copy(),
-        items.block[rows].copy(),
-        items.warp[rows].copy(),
-        items.request[rows].copy(),
-    )
+def resized(items: Items, count: int, room: int) -> Items:
+    """The first ``count`` items with room for ``room``."""
+    grown = empty_items(room)
+    columns: tuple[NDArray[Any], ...] = grown
+    olds: tuple[NDArray[Any], ...] = items
+    for column, old in zip(columns, olds, strict=True):
+        column[:count] = old[:count]
+    return grown
 
 
 class SectorRecorder:
@@ -244,34 +273,31 @@ class SectorRecorder:
     def __init__(self, kernel: Kernel, local_words: int) -> None:
         self._kinds = lower_kinds(kernel)
         self._local_words = local_words
-        self._parts: list[Items] = []
-        self._requests = 0
-        self._room = empty_items(0)
+        self._requests, self._made = 0, 0
         # A local access touches up to 4 words a lane, each group of 8 lanes a sector.
-        self._sectors = np.empty(4 * LANES + 1, np.int64)
-        self._bytes = np.empty(4 * LANES + 1, np.uint32)
+        self._sectors = np.empty(MOST_ITEMS + 1, np.int64)
+        self._bytes = np.empty(MOST_ITEMS + 1, np.uint32)
+        self._room = empty_items(0)
+        self._make_room(0)
+
+    def _make_room(self, count: int) -> None:
+        """Have room for so many items; pages that are not written cost nothing."""
+        self._room = resized(self._room, self._made, count)
+        arrays = (self._kinds, self._sectors, self._bytes, self._room)
+        self._packed = tuple(map(pack, arrays))  # for calls of compiled functions
 
     def consume(self, events: Events) -> None:
         """Keep a batch of ``EVENT`` records."""
         words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
-        if len(self._room.base) < len(words) * 4 * LANES:
-            self._room = empty_items(len(words) * 4 * LANES)
-        made = extract(
-            words, self._kinds, self._local_words, self._sectors, self._bytes, self._room,
-            self._requests,
-        )  # fmt: skip
+        most = self._made + len(words) * MOST_ITEMS
+        if len(self._room.base) < most:
+            self._make_room(2 * most)
+        kinds, sectors, bytes_of, room = self._packed
+        self._made = extract(
+            words, kinds, self._local_words, sectors, bytes_of, room, self._made, self._requests
+        )
         self._requests += len(words)
-        self._parts.append(select(self._room, slice(made)))
 
     def items(self) -> Items:
-        """All items so far."""
-        if not self._parts:
-            return empty_items(0)
-        return Items(
-            np.concatenate([part.base for part in self._parts]),
-            np.concatenate([part.info for part in self._parts]),
-            np.concatenate([part.stored for part in self._parts]),
-            np.concatenate([part.block for part in self._parts]),
-            np.concatenate([part.warp for part in self._parts]),
-            np.concatenate([part.request for part in self._parts]),
-        )
+        """All items so far; views that later ones do not touch."""
+        return Items._make(column[: self._made] for column in self._room)

@@ -7,35 +7,12 @@ counted here, and a wrong guess only costs time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from llvmlite import ir
-
-from simulator.jit import Int, inlined, int64, intrinsic, types
+from simulator.jit import Int, inlined, int64
 from simulator.memory.caches.heap import ENTRY
 from simulator.memory.caches.l2 import map_index
 from simulator.memory.caches.lru import set_of, slot_of
 from simulator.memory.caches.state import ITEM, ROUND, UNIT_COLUMNS, Limits, State, Work
-
-
-def _prefetch(typing: Any, table: Any, place: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        from numba.core.cgutils import get_or_insert_function
-
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        pointer, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
-        fetch = get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        entry = builder.bitcast(builder.gep(array.data, [arguments[1]]), pointer)
-        builder.call(fetch, [entry, *(ir.Constant(flag, n) for n in (1, 3, 1))])
-        return context.get_dummy_value()
-
-    return types.void(table, types.int64), generate
-
-
-# prefetch(table, place): begin to fetch the entry that lies ``place`` entries behind the first.
-prefetch: Callable[..., None] = intrinsic(_prefetch)
+from simulator.memory.prefetching import prefetch
 
 
 @inlined

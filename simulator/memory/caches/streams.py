@@ -10,7 +10,8 @@ by a number of sectors for each step along a grid axis.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,6 +154,21 @@ def empty_stream() -> Stream:
     words = np.zeros(0, np.uint32)
     start = np.zeros(1, np.int64)
     return Stream(np.zeros(0, np.int64), words, words, words.astype(np.uint16), start)
+
+
+def same_array(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether two arrays are equal, at once where they are one."""
+    return one is other or np.array_equal(one, other)
+
+
+def share_arrays(stream: Stream, known: Stream) -> Stream:
+    """A stream that has its columns in common with a known one where they are equal."""
+
+    def pick(name: str) -> Any:
+        own, other = getattr(stream, name), getattr(known, name)
+        return other if same_array(own, other) else own
+
+    return Stream(*(pick(field.name) for field in fields(Stream)))
 
 
 def own_streams(blocks: Mapping[int, Stream], total: int) -> Streams:

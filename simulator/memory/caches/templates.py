@@ -16,11 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.memory.caches.items import LOCAL_BASE
-from simulator.memory.caches.streams import LOCAL_SHIFT, Stream, Streams, empty_stream, join
+from simulator.memory.caches.streams import (
+    LOCAL_SHIFT,
+    Stream,
+    Streams,
+    empty_stream,
+    join,
+    same_array,
+)  # fmt: skip
 
 Dim3 = tuple[int, int, int]
 SECTOR_BYTES = 32
 FEW_ROWS = 32
+Items = NDArray[np.intp]  # indices of items
 Range = tuple[int, int]  # first position and number of positions on an axis
 
 
@@ -96,11 +104,19 @@ def extend(blocks: Mapping[int, Stream], grid: Dim3) -> Streams | None:
         _assign(group, grid, len(streams), template, steps)
         streams.append(blocks.get(linear(group.corner(), grid), empty))
         moves.append(move)
-    shifts, flat = distinct_rows(np.concatenate(moves))
-    flat[np.concatenate([s.base for s in streams]) >= LOCAL_BASE] = LOCAL_SHIFT
+    shifts, numbers = distinct_rows(np.concatenate(moves))
+    shift = _shifts_of_items(streams, numbers)
     if not len(shifts):
         shifts = np.zeros((1, 3), np.int64)
-    return join(streams, [flat], shifts.astype(np.int64), template, steps)
+    return join(streams, [shift], shifts.astype(np.int64), template, steps)
+
+
+def _shifts_of_items(streams: list[Stream], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The shift of every item, from those of the items in global memory."""
+    in_global = np.concatenate([s.base < LOCAL_BASE for s in streams])
+    shift = np.full(len(in_global), LOCAL_SHIFT, np.int32)
+    shift[in_global] = numbers
+    return shift
 
 
 def distinct_rows(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -123,39 +139,48 @@ def distinct_rows(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
 def _item_moves(
     group: Group, blocks: Mapping[int, Stream], grid: Dim3, empty: Stream
 ) -> NDArray[np.int64] | None:
-    """int64[item, axis]: bytes an item moves a step; None if the class has no such rule."""
+    """int64[item in global memory, axis]: bytes it moves a step; None if the class has no such
+    rule, which it also has not where local memory is used otherwise."""
     corner = blocks.get(linear(group.corner(), grid), empty)
-    moves = np.zeros((len(corner.base), 3), np.int64)
+    own = np.flatnonzero(corner.base < LOCAL_BASE)
+    moves = np.zeros((len(own), 3), np.int64)
     for axis, block in group.neighbours().items():
-        other = blocks.get(linear(block, grid), empty)
-        if not _alike(corner, other):
+        moved = _moved(corner, blocks.get(linear(block, grid), empty), own)
+        if moved is None:
             return None
-        moves[:, axis] = other.base - corner.base
+        moves[:, axis] = moved
     for block in group.checks():
-        other = blocks.get(linear(block, grid), empty)
+        moved = _moved(corner, blocks.get(linear(block, grid), empty), own)
         by = np.array(block) - np.array(group.corner())
-        if not _alike(corner, other) or not np.array_equal(other.base, corner.base + moves @ by):
+        if moved is None or not np.array_equal(moved, moves @ by):
             return None
-    return moves if _keeps_sectors(corner, moves) else None
+    return moves if _keeps_sectors(corner, own, moves) else None
 
 
-def _keeps_sectors(stream: Stream, moves: NDArray[np.int64]) -> bool:
+def _moved(corner: Stream, other: Stream, own: Items) -> NDArray[np.int64] | None:
+    """Bytes by which another block's items in global memory (``own``) lie further than those of a
+    corner; None if the blocks differ in anything else."""
+    if not _alike(corner, other):
+        return None
+    moved = other.base - corner.base
+    return moved[own] if np.count_nonzero(moved) == np.count_nonzero(moved[own]) else None
+
+
+def _keeps_sectors(stream: Stream, own: Items, moves: NDArray[np.int64]) -> bool:
     """Whether items still touch the same sectors of their run when they move.
 
     They do when they move by whole sectors, or are one aligned word that moves by words.
     """
-    sizes = stream.stored.astype(np.int64)
-    words = np.isin(sizes, (1, 2, 4, 8, 16)) & (stream.base % np.maximum(sizes, 1) == 0)
+    sizes = stream.stored[own].astype(np.int64)
+    words = np.isin(sizes, (1, 2, 4, 8, 16)) & (stream.base[own] % np.maximum(sizes, 1) == 0)
     unit = np.where(words, sizes, SECTOR_BYTES)
     return bool((moves % unit[:, None] == 0).all())
 
 
 def _alike(one: Stream, other: Stream) -> bool:
-    return (
-        np.array_equal(one.info, other.info)
-        and np.array_equal(one.stored, other.stored)
-        and np.array_equal(one.warp, other.warp)
-        and np.array_equal(one.rounds, other.rounds)
+    return all(
+        same_array(getattr(one, name), getattr(other, name))
+        for name in ("info", "stored", "warp", "rounds")
     )
 
 

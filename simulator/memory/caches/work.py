@@ -79,8 +79,9 @@ def make_work(streams: Streams, shape: Shape, shared: bool) -> st.Work:
 def _ahead(streams: Streams, shape: Shape) -> Ints:
     """1 for every instruction that a batch need not wait for before its work: no load, or ahead."""
     found = np.ones(len(shape.ahead), np.int64)
-    kinds = (streams.info.astype(np.int64) >> int(KIND_SHIFT)) & int(KIND_MASK)
-    loads = streams.info[np.isin(kinds, (int(LOAD), int(BYPASS)))]
-    numbers = np.unique(loads.astype(np.int64) >> int(INSTRUCTION_SHIFT))
-    found[numbers] = shape.ahead[numbers]
+    kinds = (streams.info >> int(KIND_SHIFT)) & int(KIND_MASK)
+    loads = (kinds == int(LOAD)) | (kinds == int(BYPASS))
+    numbers = streams.info[loads] >> int(INSTRUCTION_SHIFT)
+    loaded = np.bincount(numbers, minlength=len(found)) > 0
+    found[loaded] = shape.ahead[loaded]
     return found
