@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from simulator.jit import inlined, int64
-from simulator.timing import opcodes as op
-from simulator.timing.lower import EXPECTED, EXTRA, KIND, SHADOW
+from simulator.timing.lower import EXPECTED, EXTRA, SHADOW
 from simulator.timing.parameters import Rates
 from simulator.timing.scoreboards import find_ready
 from simulator.timing.stalls import BARRIER, BRANCH
 from simulator.timing.state import (
     ALIVE,
+    ASKED,
     ASYNC,
-    BARRIER_FREE,
     BLOCK,
     BOARDS,
     END,
@@ -23,6 +22,7 @@ from simulator.timing.state import (
     HIGHEST,
     IDLE,
     LAST,
+    LAST_BLOCK,
     LAST_END,
     LAUNCH_FREE,
     NEVER,
@@ -67,13 +67,13 @@ def launch_block(sm: Sm, streams: Streams, rates: Rates, warps: int, first: int,
     sm.clock[NEXT_BLOCK] += 1
     sm.clock[RESIDENT] += 1
     start = max(float(now), sm.flows[LAUNCH_FREE])
-    sm.flows[LAUNCH_FREE] = start + max(rates.launch_block, rates.launch_warp * warps)
+    sm.flows[LAUNCH_FREE] = start + max(rates.first_block, rates.launch_warp * warps)
     sm.blocks[block, ALIVE] = warps
     sm.blocks[block, FIRST_SLOT] = first
     sm.blocks[block, STARTED] = int64(start)
     for warp in range(warps):
         slot = first + warp
-        at = int64(start + rates.launch_warp * (warp + 1))
+        at = int64(start + rates.warp_start * (warp + 1))
         stream = block * warps + warp
         sm.slots[slot, STEP] = streams.starts[stream]
         sm.slots[slot, STEP_END] = streams.starts[stream + 1]
@@ -82,7 +82,7 @@ def launch_block(sm: Sm, streams: Streams, rates: Rates, warps: int, first: int,
         sm.slots[slot, RANK] = sm.clock[HIGHEST]
         sm.slots[slot, LAST] = at
         sm.slots[slot, FREE] = at + 1
-        sm.slots[slot, ASYNC] = sm.slots[slot, SHADE] = 0
+        sm.slots[slot, ASYNC] = sm.slots[slot, SHADE] = sm.slots[slot, ASKED] = 0
         sm.slots[slot, UNIT_FREE] = 0
         sm.slots[slot, GROUPS] = sm.slots[slot, GROUPS_KNOWN] = 0
         for board in range(BOARDS):
@@ -93,7 +93,8 @@ def launch_block(sm: Sm, streams: Streams, rates: Rates, warps: int, first: int,
 
 @inlined
 def end_warp(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
-    """A warp is done; with its block's last one the next block may come."""
+    """A warp is done; with its block's last one the next block may come. The chip ends one block
+    after the other: SMs that began together are taken to end together."""
     slots = sm.slots
     block = slots[slot, BLOCK]
     slots[slot, STATUS] = IDLE
@@ -105,7 +106,8 @@ def end_warp(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> Non
             if sm.arrived[block, number]:
                 open_barrier(sm, streams, rates, block, number, int64(0), now)
         return
-    end = now + rates.drain
+    sm.flows[LAST_BLOCK] = max(sm.flows[LAST_BLOCK] + rates.block_end, float(now + rates.drain))
+    end = int64(sm.flows[LAST_BLOCK])
     sm.blocks[block, ENDED] = end
     sm.clock[RESIDENT] -= 1
     sm.clock[LAST_END] = max(sm.clock[LAST_END], end)
@@ -150,7 +152,7 @@ def open_barrier(
     if sm.arrived[block, number] < needed:
         return
     sm.arrived[block, number] = 0
-    at = int64(max(sm.flows[BARRIER_FREE], float(now))) + rates.barrier_latency
+    at = now + rates.barrier_latency
     first = sm.blocks[block, FIRST_SLOT]
     warps = (streams.starts.shape[0] - 1) // sm.blocks.shape[0]
     for slot in range(first, first + warps):
@@ -163,20 +165,22 @@ def open_barrier(
 
 
 @inlined
-def arrive(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int) -> None:
-    """A warp reaches a barrier: the barrier unit takes arrivals one after another."""
-    block = sm.slots[slot, BLOCK]
-    number = int64(streams.code[pc, EXTRA])
-    free = max(sm.flows[BARRIER_FREE], float(now)) + rates.barrier_arrive
-    sm.flows[BARRIER_FREE] = free
-    sm.arrived[block, number] += 1
+def stand_at(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int) -> None:
+    """A warp has issued a barrier and waits there; its arrival is on its way."""
     if not next_instruction(sm, streams, rates, slot):
         end_warp(sm, streams, rates, slot, now + 1)
-    elif streams.code[pc, KIND] == op.BARRIER:
-        sm.slots[slot, STATUS] = WAITS_BARRIER
-        sm.slots[slot, WAITS_AT] = number
-        sm.slots[slot, SHADE] = streams.code[pc, SHADOW]
-        sm.wake[subcore_of(slot), place_of(slot)] = NEVER
-    else:
-        find_ready(sm, streams, slot)
-    open_barrier(sm, streams, rates, block, number, int64(streams.code[pc, EXPECTED]), now)
+        return
+    sm.slots[slot, STATUS] = WAITS_BARRIER
+    sm.slots[slot, WAITS_AT] = int64(streams.code[pc, EXTRA])
+    sm.slots[slot, SHADE] = streams.code[pc, SHADOW]
+    sm.wake[subcore_of(slot), place_of(slot)] = NEVER
+
+
+@inlined
+def arrive(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int) -> None:
+    """A warp's arrival has reached its barrier."""
+    block = sm.slots[slot, BLOCK]
+    if sm.blocks[block, ALIVE] > 0:
+        number = int64(streams.code[pc, EXTRA])
+        sm.arrived[block, number] += 1
+        open_barrier(sm, streams, rates, block, number, int64(streams.code[pc, EXPECTED]), now)

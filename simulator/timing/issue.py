@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.jit import inlined, int64
 from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
-from simulator.timing.blocks import advance, arrive
+from simulator.timing.blocks import advance, stand_at
 from simulator.timing.lower import (
     EXTRA,
     HOLD,
@@ -34,6 +34,7 @@ from simulator.timing.stalls import (
 )
 from simulator.timing.stalls import WAIT as WAITED
 from simulator.timing.state import (
+    ASKED,
     CHARGED,
     FREE,
     FULL_SINCE,
@@ -125,11 +126,12 @@ def enqueue(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int
     read = max(sm.operands[subcore], now) + row[HOLD]
     sm.operands[subcore] = read
     request = int64(-1)
-    if row[KIND] != op.LSU_ONLY:
+    if row[KIND] > op.LSU_ONLY:
         request = take_request(sm, streams, slot, pc)
         if request < 0:
             request = NO_REQUEST
-    add_to_queue(sm, subcore, slot, pc, request, read - row[HOLD] + rates.enter)
+    there = now if row[KIND] < op.LSU_ONLY else read - row[HOLD]
+    add_to_queue(sm, subcore, slot, pc, request, there + rates.enter)
     if sm.queued[subcore, QUEUE_COUNT] >= rates.queue:
         set_room(sm, subcore, NEVER)
         sm.queued[subcore, FULL_SINCE] = now + 1
@@ -145,6 +147,8 @@ def enqueue(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int
 def set_boards(sm: Sm, streams: Streams, slot: int, pc: int, now: int) -> None:
     """Scoreboards whose end is known at issue."""
     row = streams.code[pc]
+    if row[WRITE] >= 0:
+        sm.slots[slot, ASKED] = 1
     if row[READ] >= 0:
         until = now + row[RELEASE]
         sm.done[slot, row[READ]] = max(sm.done[slot, row[READ]], until)
@@ -181,7 +185,7 @@ def issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
     if row[PIPE] == op.CONTROL and row[EXTRA]:
         sm.slots[slot, FREE] += row[EXTRA]
         sm.stalls[pc, BRANCH] += row[EXTRA]
-    if row[KIND] == op.BARRIER or row[KIND] == op.BARRIER_ARRIVE:
-        arrive(sm, streams, rates, slot, pc, now)
+    if row[KIND] == op.BARRIER:
+        stand_at(sm, streams, rates, slot, pc, now)
     else:
         advance(sm, streams, rates, slot, now)

@@ -10,6 +10,7 @@ from simulator.jit import inlined, int64
 from simulator.memory.vector import popcount
 from simulator.timing import opcodes as op
 from simulator.timing.atomics import atomic_lines, room_for_atomic
+from simulator.timing.blocks import arrive
 from simulator.timing.caches import (
     copy_line,
     forget_line,
@@ -31,6 +32,7 @@ from simulator.timing.requests import (
 from simulator.timing.scoreboards import find_ready
 from simulator.timing.selecting import set_room
 from simulator.timing.state import (
+    ADDRESS_FREE,
     ASYNC,
     ATOMIC_FREE,
     DRAM_ASKED,
@@ -77,9 +79,12 @@ def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
     if sm.queued[queue, QUEUE_COUNT] == 0:
         return NEVER
     head = sm.queue[queue, sm.queued[queue, QUEUE_FIRST]]
-    time = max(float(head[3]), min(sm.flows[PORT_FREE], sm.flows[PORT_OTHER]))
-    time = max(time, float(sm.slots[head[0], UNIT_FREE]))
     kind = streams.code[head[1], KIND]
+    time = float(head[3])
+    if kind >= op.LSU_ONLY or kind == op.SPECIAL:
+        time = max(time, min(sm.flows[PORT_FREE], sm.flows[PORT_OTHER]))
+    if kind >= op.LSU_ONLY:
+        time = max(time, float(sm.slots[head[0], UNIT_FREE]))
     if kind >= op.LOAD:
         time = max(time, sm.flows[TAG_FREE])
         if kind == op.STORE:
@@ -290,6 +295,21 @@ def free_place(sm: Sm, queue: int, at: int) -> None:
 
 
 @inlined
+def serve_special(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int) -> None:
+    """Serve what asks for no memory: a constant, a special register, an arrival at a barrier."""
+    kind = streams.code[pc, KIND]
+    begin = max(float(now), sm.flows[ADDRESS_FREE])
+    if kind == op.SPECIAL:
+        take_lane(sm, slot, now, rates.port, 0.0)
+    if kind == op.CONSTANT or kind == op.SPECIAL:
+        sm.flows[ADDRESS_FREE] = begin + rates.special
+        finish_result(sm, streams, slot, pc, False, int64(begin) + streams.code[pc, LATENCY])
+    else:
+        sm.flows[ADDRESS_FREE] = begin + rates.arrival
+        arrive(sm, streams, rates, slot, pc, int64(begin))
+
+
+@inlined
 def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     """Serve the head of a queue."""
     place = sm.queued[queue, QUEUE_FIRST]
@@ -298,6 +318,10 @@ def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     sm.queued[queue, QUEUE_FIRST] = (place + 1) & (QUEUE_PLACES - 1)
     sm.queued[queue, QUEUE_COUNT] -= 1
     sm.clock[QUEUE_TURN] = (queue + 1) & 3
+    if streams.code[pc, KIND] < op.LSU_ONLY:
+        serve_special(sm, streams, rates, slot, pc, now)
+        free_place(sm, queue, now + 1)
+        return
     done = serve_requests(sm, streams, rates, slot, pc, request, now)
     copied = sm.slots[slot, ASYNC]
     if streams.code[pc, KIND] == op.ASYNC_COPY:

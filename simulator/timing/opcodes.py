@@ -16,20 +16,23 @@ PIPES = len(PIPE_NAMES)
 (
     FIXED,  # result after a fixed time: the stall counts of its readers cover it
     VARIABLE,  # result through a scoreboard, no queue
+    CONSTANT,  # through the queue to the address unit: LDC
+    SPECIAL,  # the same and on to the load/store unit: special registers but the thread's number
+    BARRIER,  # through the queue to the address unit
+    BARRIER_ARRIVE,
     LSU_ONLY,  # goes through the load/store unit without a memory request: SHFL, S2R TID
     SHARED,
     LOAD,
     STORE,
     ATOMIC,
     ASYNC_COPY,
-    BARRIER,
-    BARRIER_ARRIVE,
     DEPENDENCY_BARRIER,  # DEPBAR: waits until a scoreboard is low enough
     MEMORY_BARRIER,
-) = range(12)
+) = range(14)
 
-# Kinds that go through the load/store unit.
-QUEUED = (LSU_ONLY, SHARED, LOAD, STORE, ATOMIC, ASYNC_COPY)
+# Kinds that stand in a sub-core's queue, and those of them that go to the load/store unit.
+QUEUED = tuple(range(CONSTANT, ASYNC_COPY + 1))
+MEMORY = tuple(range(LSU_ONLY, ASYNC_COPY + 1))
 
 _PIPES = {
     "FFMA FADD FMUL HADD2 HMUL2 HFMA2 FFMA2 FADD2 FMUL2 FSWZADD": FMA,
@@ -46,6 +49,9 @@ _THREAD_INDEX = ("SR_TID.X", "SR_TID.Y", "SR_TID.Z")
 
 _KINDS = {
     "SHFL": LSU_ONLY,
+    "LDC": CONSTANT,
+    "S2R": SPECIAL,
+    "S2UR": SPECIAL,
     "LDGDEPBAR": LSU_ONLY,  # its scoreboard is free when the warp's asynchronous copies are done
     "BAR": BARRIER,
     "DEPBAR": DEPENDENCY_BARRIER,
@@ -61,7 +67,7 @@ def pipe_of(instruction: Instruction) -> int:
         return ALU
     if name == "HFMA2" and instruction.has("MMA"):
         return FMA
-    if name == "S2UR" or (name.startswith("U") and name not in ("UMOV", "ULDC")):
+    if name.startswith("U") and name not in ("UMOV", "ULDC"):
         return UNIFORM
     return _PIPE_OF.get(name, NO_PIPE)
 

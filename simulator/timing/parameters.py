@@ -69,10 +69,13 @@ class Rates(NamedTuple):
     slice_part: float  # the same two in the slices of L2 that do them, an SM's share
     slice_whole: float
     sms: int  # SMs that run blocks
-    barrier_arrive: int  # barrier unit, an arrival
-    barrier_latency: int  # from the last arrival to the next instruction
-    launch_block: float  # between two blocks on one SM
-    launch_warp: float  # between two warps of a block
+    special: float  # address unit, a constant or a special register
+    arrival: float  # address unit, an arrival at a barrier
+    barrier_latency: int  # from the last arrival there to the next instruction
+    block_end: float  # between the ends of two blocks, an SM's share of the chip's time
+    first_block: float  # between the first blocks of an SM, at least
+    launch_warp: float  # between two blocks of an SM, a warp of the first
+    warp_start: float  # between two warps of a block
     relaunch: int  # from a block's end to its successor's first instruction
     has_lite: int  # 1: a second FMA half
     bank_window: int  # cycles of register reads that may wait
@@ -166,8 +169,6 @@ class Parameters:
         if pipe == op.TENSOR:
             short = i.has("1688") and not i.has("TF32")
             return round(self["timing_mma_short_cycles" if short else "timing_mma_cycles"])
-        if i.opcode == "S2UR":
-            return round(self["timing_s2ur_interval_cycles"])
         return 2 if pipe == op.UNIFORM else 1
 
     def _cycles(self, key: str) -> int:
@@ -179,10 +180,9 @@ class Parameters:
             return int(self["shfl_latency_cycles"] - self["timing_lsu_entry_cycles"])
         if kind == op.SHARED:
             return int(self[_shared_latency(i)] - self["timing_lsu_entry_cycles"])
-        if i.opcode == "S2UR":
-            return int(self["timing_s2ur_latency_cycles"])
-        if i.opcode in ("LDC", "S2R"):
-            return int(self["timing_ldc_latency_cycles"])
+        if kind in (op.CONSTANT, op.SPECIAL):
+            latency = self[f"timing_{i.opcode.lower()}_latency_cycles"]
+            return int(latency - self["timing_lsu_entry_cycles"])
         if kind == op.VARIABLE:
             wide = op.pipe_of(i) == op.FP64
             return int(self["dfma_latency_cycles" if wide else "mufu_latency_cycles"])
@@ -191,6 +191,10 @@ class Parameters:
     def hold_cycles(self, kind: int, registers: int) -> int:
         """Cycles a memory instruction keeps the dispatch port of its sub-core: its operands go
         out one register after another."""
+        if kind in (op.BARRIER, op.BARRIER_ARRIVE, op.CONSTANT):
+            return int(self["timing_barrier_port_cycles"])
+        if kind == op.SPECIAL:
+            return int(self["timing_special_port_cycles"])
         if kind not in op.QUEUED:
             return 1
         return max(1, round(self["timing_operand_cycles"] * registers))
@@ -272,10 +276,17 @@ class Parameters:
             slice_part=self["timing_atomic_slice_part_cycles"] * active_sms / self["l2_slices"],
             slice_whole=self["timing_atomic_slice_cycles"] * active_sms / self["l2_slices"],
             sms=active_sms,
-            barrier_arrive=int(self["timing_barrier_arrive_cycles"]),
-            barrier_latency=int(self["timing_barrier_latency_cycles"]),
-            launch_block=self["timing_launch_block_cycles"] * active_sms,
+            special=self["timing_special_cycles"],
+            arrival=self["timing_barrier_arrive_cycles"],
+            barrier_latency=int(
+                self["timing_barrier_latency_cycles"]
+                + self["timing_barrier_arrive_cycles"]
+                - self["timing_lsu_entry_cycles"]
+            ),
+            block_end=self["timing_block_end_cycles"] * active_sms,
+            first_block=self["timing_first_block_cycles"],
             launch_warp=self["timing_launch_warp_cycles"],
+            warp_start=self["timing_warp_start_cycles"],
             relaunch=int(self["timing_relaunch_cycles"]),
             has_lite=int(self.has_lite),
             bank_window=int(self["timing_operand_window_cycles"]),

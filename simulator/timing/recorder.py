@@ -130,6 +130,6 @@ def _waits(
 def _held_by(sm: Sm, code: NDArray[np.int32], pc: int) -> int:
     """What holds an instruction that is ready back: its queue, or what most often does."""
     kind = int(code[pc, KIND])
-    if op.LSU_ONLY <= kind <= op.ASYNC_COPY:
+    if op.CONSTANT <= kind <= op.ASYNC_COPY:
         return LG if kind >= op.LOAD else MIO
     return MATH_PIPE if sm.stalls[pc, MATH_PIPE] >= sm.stalls[pc, DISPATCH] else DISPATCH

@@ -8,6 +8,7 @@ from simulator.timing import opcodes as op
 from simulator.timing.lower import CONSTANT, EXTRA, KIND, PIPE, WAIT
 from simulator.timing.stalls import CONSTANT_MISS, NO_INSTRUCTION
 from simulator.timing.state import (
+    ASKED,
     CHARGED,
     CODE_FIRST,
     CODE_LINE,
@@ -24,6 +25,7 @@ from simulator.timing.state import (
     RANK,
     READY,
     RUNS,
+    SPECIAL_GATE,
     STATUS,
     WAITS_RESULT,
     Sm,
@@ -35,8 +37,16 @@ from simulator.timing.state import (
 
 @inlined
 def is_queued(kind: int) -> bool:
-    """Whether an instruction goes through the load/store unit."""
-    return kind >= op.LSU_ONLY and kind <= op.ASYNC_COPY
+    """Whether an instruction stands in a sub-core's queue."""
+    return kind >= op.CONSTANT and kind <= op.ASYNC_COPY
+
+
+@inlined
+def gate_of(kind: int, pipe: int) -> int:
+    """What an instruction must find free."""
+    if is_queued(kind):
+        return SPECIAL_GATE if kind < op.LSU_ONLY else QUEUE_GATE
+    return pipe
 
 
 @inlined
@@ -58,8 +68,10 @@ def find_begin(sm: Sm, streams: Streams, pc: int, ready: int) -> int:
 
 @inlined
 def go_behind(sm: Sm, slot: int) -> None:
-    """A warp that has had to wait for a result comes behind the others of its block."""
+    """A warp that needs a result that it has asked for comes behind the others of its block, had it
+    to wait or not: one that others have kept back so long finds it there."""
     sm.clock[LOWEST] -= 1
+    sm.slots[slot, ASKED] = 0
     sm.slots[slot, RANK] = sm.clock[LOWEST]
 
 
@@ -88,15 +100,13 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
             sm.wake[subcore_of(slot), place_of(slot)] = NEVER
             return
         ready = max(ready, sm.done[slot, board])
-    if ready > slots[slot, FREE]:
+    if ready > slots[slot, FREE] or (slots[slot, ASKED] and streams.code[pc, WAIT] != 0):
         go_behind(sm, slot)
     begin = find_begin(sm, streams, pc, ready)
     slots[slot, STATUS] = RUNS
     slots[slot, READY] = ready
     slots[slot, CHARGED] = begin - ready
-    sm.gate[subcore_of(slot), place_of(slot)] = (
-        QUEUE_GATE if is_queued(kind) else streams.code[pc, PIPE]
-    )
+    sm.gate[subcore_of(slot), place_of(slot)] = gate_of(kind, int64(streams.code[pc, PIPE]))
     set_wake(sm, slot, begin)
 
 

@@ -18,6 +18,7 @@ from simulator.timing.state import (
     QUEUE_GATE,
     RANK,
     SINCE,
+    SPECIAL_GATE,
     TICKET,
     TICKETS,
     Sm,
@@ -88,7 +89,7 @@ def full_cycles(sm: Sm, queue: int, now: int) -> int:
 @inlined
 def set_room(sm: Sm, queue: int, at: int) -> None:
     """Note when a sub-core's queue has a place: the gate of instructions that want one."""
-    sm.pipes[queue, QUEUE_GATE] = at
+    sm.pipes[queue, QUEUE_GATE] = sm.pipes[queue, SPECIAL_GATE] = at
 
 
 @inlined
@@ -150,10 +151,10 @@ def can_issue(sm: Sm, subcore: int, place: int, now: int) -> bool:
     """Whether a ready warp finds its pipe or queue free; if not, note why and when to try again."""
     gate = sm.gate[subcore, place]
     free = int64(sm.pipes[subcore, gate])
-    if gate == QUEUE_GATE and free <= now and others_stand(sm, subcore, place):
+    if gate >= QUEUE_GATE and free <= now and others_stand(sm, subcore, place):
         free = now + 1
     if free > now:
-        if gate == QUEUE_GATE:
+        if gate >= QUEUE_GATE:
             stand_before(sm, subcore, place, now)
         else:
             put_off(sm, subcore, place, MATH_PIPE, now, free)

@@ -48,14 +48,17 @@ LANES = 2  # of the load/store unit's port
     RANK,  # of two warps of a block the one with the higher rank is issued from
     UNIT_FREE,  # when the load/store unit has done with its last instruction
     SHADE,  # instructions to come that its last barrier did not hold
-) = range(23)
-SLOT = 23
+    ASKED,  # 1: it has asked for a result since it last came behind the others
+) = range(24)
+SLOT = 24
 GROUP_PLACES = 8  # groups of copies of a warp that are remembered
 IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
 # Columns of a queue: first place, instructions in it, cycles it has been full, since when it is.
 QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE = range(4)
 # What an instruction must find free: its pipe or, beyond the pipes, a place in the queue.
 QUEUE_GATE = PIPES + 1
+# The same for what stands in the queue but asks for no memory.
+SPECIAL_GATE = PIPES + 2
 
 # What the SM has not got when its first block comes: when the first line of the code is there,
 # cycles to each further line, cycles that a line of constants takes when first asked for.
@@ -71,12 +74,13 @@ LINE_INSTRUCTIONS = 8
     HIGHEST, LOWEST,  # ranks given out
 ) = range(12)  # fmt: skip
 (
-    PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, BARRIER_FREE, LAUNCH_FREE,
+    PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, ADDRESS_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
     L2_ASKED, DRAM_ASKED,  # cycles asked for, at the rate of an SM's share
     DRAM_WRITTEN,  # those of DRAM that stores asked for
     PORT_OTHER,  # the second lane of the port
-) = range(19)  # fmt: skip
+    LAST_BLOCK,  # when its last block ended
+) = range(20)  # fmt: skip
 SERVERS = (PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, READ_FREE, ATOMIC_FREE)
 
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
@@ -183,7 +187,7 @@ def make_sm(
         done=np.zeros((slots, BOARDS), np.int64),
         groups=np.zeros((slots, GROUP_PLACES), np.int64),
         is_long=np.zeros((slots, BOARDS), np.int64),
-        pipes=np.zeros((SUBCORES, QUEUE_GATE + 1), np.int64),
+        pipes=np.zeros((SUBCORES, SPECIAL_GATE + 1), np.int64),
         banks=np.zeros((SUBCORES, 2), np.int64),
         operands=np.zeros(SUBCORES, np.int64),
         sent=np.zeros(passes, np.float64),
@@ -194,7 +198,7 @@ def make_sm(
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=np.zeros(16, np.int64),
-        flows=np.zeros(19, np.float64),
+        flows=np.zeros(20, np.float64),
         l1_line=np.full((sets, L1_WAYS), -1, np.int32),
         l1_used=np.zeros((sets, L1_WAYS), np.int64),
         l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),

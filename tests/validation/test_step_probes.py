@@ -53,3 +53,25 @@ def test_trees(name: str, grid: int, threads: int) -> None:
 def test_small_blocks_that_load_store_and_meet(blocks: int) -> None:
     probe = Probe("steps_llsb_0", CLOCK, 132 * blocks, 256, (20, 60), 128)
     assert abs(error_of("steps.cu", probe)) < 0.08
+
+
+@pytest.mark.parametrize("kind", ["ldc", "sm", "ldc_arv", "sm_arv", "ldc_lds", "sm_lds", "lds_sts"])
+def test_constants_registers_and_barriers_share_a_unit(kind: str) -> None:
+    """32 warps that do nothing else: one address unit, and special registers take the load/store
+    unit besides."""
+    probe = Probe(f"unit_{kind}", CLOCK, 1, 1024, (50, 150))
+    assert abs(error_of("units.cu", probe)) < 0.13
+
+
+@pytest.mark.parametrize("kind", ["ldc_0", "ldc_4", "sm_0", "sm_4", "warp_0", "warp_4"])
+@pytest.mark.parametrize("threads", [32, 256])
+def test_latencies_of_constants_and_registers(kind: str, threads: int) -> None:
+    probe = Probe(f"late_{kind}", CLOCK, 1, threads, (50, 150))
+    assert abs(error_of("units.cu", probe)) < 0.05
+
+
+@pytest.mark.parametrize("kind", ["bar", "bar_ldc", "bar_ldc4"])
+@pytest.mark.parametrize(("grid", "threads"), [(1, 256), (1, 1024), (264, 1024)])
+def test_constants_among_barriers(kind: str, grid: int, threads: int) -> None:
+    probe = Probe(f"among_{kind}", CLOCK, grid, threads, (50, 150))
+    assert abs(error_of("units.cu", probe)) < 0.12

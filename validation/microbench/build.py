@@ -19,6 +19,7 @@ SOURCES = {
     "policy": "policy_ffma",
     "returns": "ret_lds_1_1",
     "steps": "meet",
+    "units": "unit_ldc",
 }
 HERE = Path(__file__).parent
 

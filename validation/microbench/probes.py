@@ -11,14 +11,14 @@ from validation.microbench.chip_probes import (
     tensor_probes,
 )
 from validation.microbench.probe import CLOCK, TIME, TRIPS, Probe
-from validation.microbench.step_probes import return_probes, step_probes
+from validation.microbench.step_probes import return_probes, step_probes, unit_probes
 
 
 def list_probes(sms: int) -> list[Probe]:
     """All probes for a GPU with so many SMs."""
     first = [*_pipes(), *_operands(), *_memory(sms), *_control(), *_chip(sms)]
     chip = [*atomic_probes(sms), *stream_probes(sms), *start_probes(sms)]
-    steps = [*return_probes(), *step_probes(sms)]
+    steps = [*return_probes(), *step_probes(sms), *unit_probes(sms)]
     return [*first, *tensor_probes(), *chip, *flow_probes(), *policy_probes(), *steps]
 
 

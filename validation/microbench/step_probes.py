@@ -1,4 +1,4 @@
-"""The probes of ``returns.cu`` and ``steps.cu``."""
+"""The probes of ``returns.cu``, ``steps.cu`` and ``units.cu``."""
 
 from __future__ import annotations
 
@@ -47,3 +47,27 @@ def step_probes(sms: int) -> Iterator[Probe]:
     for p in (0, 1, 2, 3):
         for grid in (1, 16):
             yield Probe("touch", PROFILE, grid, 32, (grid,), p)
+
+
+_UNITS = (
+    *("ldc", "ldc64", "sm", "warp", "arv", "ldc_sm", "ldc_arv", "sm_arv", "ldc_lds", "sm_lds"),
+    *("arv_sts", "arv_lds", "lds_sts", "all"),
+)
+
+
+def unit_probes(sms: int) -> Iterator[Probe]:
+    """Constants, special registers and barriers, alone and among loads and stores."""
+    for kind in _UNITS:
+        for threads, skip in ((32, 0), (128, 0), (512, 3), (1024, 3), (256, 0), (1024, 0)):
+            yield Probe(f"unit_{kind}", CLOCK, 1, threads, (50, 150), skip)
+    for kind in ("ldc", "sm", "warp"):
+        for queue in (0, 4):
+            for threads in (32, 256, 1024):
+                yield Probe(f"late_{kind}_{queue}", CLOCK, 1, threads, (50, 150))
+    for kind in ("cta", "cta_bar", "bar", "bar_ldc", "bar_ldc4"):
+        for grid, threads in (
+            *((1, threads) for threads in (32, 128, 256, 512, 1024)),
+            (2 * sms, 1024),
+            (8 * sms, 256),
+        ):
+            yield Probe(f"among_{kind}", CLOCK, grid, threads, (50, 150))

@@ -91,7 +91,7 @@ def special_value(e: Emitter, i: Instruction, source: Operand) -> str:
         return e.constant(0)
     if name in ("SR_WARPID", "SR_VIRTWARPID"):
         return e.splat(e.load_scalar(layout.WARP))
-    if name in ("SR_SMID", "SR_VIRTID", "SR_CgaCtaId", "SR_CTAID_IN_CLUSTER"):
+    if name in ("SR_SMID", "SR_VIRTUALSMID", "SR_VIRTID", "SR_CgaCtaId", "SR_CTAID_IN_CLUSTER"):
         return e.constant(0)
     if name.startswith("SR_LANEMASK") or name in (
         "SR_EQMASK",
