@@ -13,7 +13,14 @@ from simulator.isa.kernel import Kernel
 from simulator.memory.fields import FIELDS as MEMORY_FIELDS
 from simulator.results import COUNT_FIELDS, Counter, InstructionRecord, Status
 
-EXECUTION_FIELDS = ("executed", "thread_executed", "thread_executed_predicated_on")
+# The last are the lanes for which a branch's second predicate holds too: the counters of a launch
+# hold these, while ncu's source page holds those of the guard (both seen on an NVIDIA H200).
+EXECUTION_FIELDS = (
+    "executed",
+    "thread_executed",
+    "thread_executed_predicated_on",
+    "thread_executed_both_on",
+)
 # Columns of a count: int64[instruction, len(FIELDS)].
 FIELDS = (*EXECUTION_FIELDS, *MEMORY_FIELDS)
 
@@ -74,6 +81,7 @@ def counters_of(
     ``status`` is that of the exact ones in this run.
     """
     columns = dict(zip(FIELDS, counts.T[: len(FIELDS)], strict=True))
+    columns["thread_executed_predicated_on"] = columns.pop("thread_executed_both_on")
     found = {}
     for name, column in columns.items():
         bounded = name in _BOUNDED

@@ -112,7 +112,10 @@ class _Sinks:
         for other in self._counters[1:]:
             memory.merge(other)
         totals, examples = memory.take()
-        executed = [execution.executed, execution.thread_executed, execution.predicated_on]
+        executed = [
+            execution.executed, execution.thread_executed, execution.predicated_on,
+            execution.both_on,
+        ]  # fmt: skip
         units = [sum(p.totals() for p in self._pressures)] if self._pressures else []
         return Tally(np.column_stack([*executed, totals, *units]), examples, execution.faults)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +21,6 @@ PAGE = "page"
 TIMES = ("warm_us", "cold_us", "single_us")
 # What the model's cold time stands for: ncu's duration, in ns, with flushed caches.
 COLD_METRIC = "gpu__time_duration.sum"
-_SECOND_PREDICATE = re.compile(r"\bBRA(\.\S+)? !?U?P\d")
 
 
 class Verdict(str, Enum):
@@ -116,13 +114,11 @@ def compare_launch(run: Run, record: Record, device: str) -> Launch:
 
 
 def _executed(run: Run) -> Counter[str]:
-    """How often each form ran; a branch that takes a second predicate is ``BRA P`` too."""
+    """How often each form ran."""
     ran: Counter[str] = Counter()
     for i in run.instructions:
         if i.executed:
             ran[i.opcode] += i.executed
-            if _SECOND_PREDICATE.search(i.sass):
-                ran["BRA P"] += i.executed
     return ran
 
 

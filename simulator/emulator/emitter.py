@@ -109,8 +109,14 @@ class Emitter(Reader):
         bits = self.call("i32", "lane_bits", (("ptr", row),))
         return self.op("xor", bits, "-1") if predicate.invert else bits
 
-    def _count_predicated(self, lanes: str) -> None:
-        place = self.temp(f"getelementptr i64, ptr %predicated, i64 {self.instruction.index}")
+    def count_taken(self, lanes: str) -> None:
+        """Count the lanes (an i32 bit mask) for which a branch's second predicate holds too."""
+        count = self.call("i32", "llvm.ctpop.i32", (("i32", lanes),))
+        self._count_predicated(self.temp(f"zext i32 {count} to i64"), 1)
+
+    def _count_predicated(self, lanes: str, column: int = 0) -> None:
+        index = 2 * self.instruction.index + column
+        place = self.temp(f"getelementptr i64, ptr %predicated, i64 {index}")
         old = self.temp(f"load i64, ptr {place}")
         self.lines.append(f"  store i64 {self.temp(f'add i64 {old}, {lanes}')}, ptr {place}")
 

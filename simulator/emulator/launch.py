@@ -16,7 +16,7 @@ from simulator.emulator.module_data import relocated_banks, symbol_buffers
 from simulator.emulator.program import Program
 from simulator.emulator.worker import Worker
 from simulator.events import EventSink
-from simulator.isa.kernel import Kernel
+from simulator.isa.kernel import Kernel, second_predicates
 
 Dim3 = tuple[int, int, int]
 # From sm_90 on the first KiB of shared memory belongs to the system (shared window layout).
@@ -44,11 +44,13 @@ class Fault:
 
 @dataclass(frozen=True)
 class Execution:
-    """Per instruction: warps, active lanes, lanes whose guard held; and the faults."""
+    """Per instruction: warps, active lanes, lanes whose guard held, lanes for which a branch's
+    second predicate held too (else those whose guard held); and the faults."""
 
     executed: NDArray[np.int64]
     thread_executed: NDArray[np.int64]
     predicated_on: NDArray[np.int64]
+    both_on: NDArray[np.int64]
     faults: tuple[Fault, ...]
 
 
@@ -115,7 +117,10 @@ class Launch:
         threads = np.sum([w.thread_executed for w in crew], axis=0)[home]
         guarded = np.array([i.predicate is not None for i in kernel.instructions])
         counted = np.sum([w.predicated_on for w in crew], axis=0)
-        return Execution(executed, threads, np.where(guarded, counted, threads), self._faults(crew))
+        on = np.where(guarded, counted[:, 0], threads)
+        twice = np.array([bool(second_predicates(i)) for i in kernel.instructions])
+        both = np.where(twice, counted[:, 1], on)
+        return Execution(executed, threads, on, both, self._faults(crew))
 
     def _faults(self, crew: Sequence[Worker]) -> tuple[Fault, ...]:
         found = []

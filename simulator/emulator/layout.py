@@ -60,7 +60,8 @@ X_LOCAL_BYTES = 6  # bytes a thread
 X_EVENTS = 7  # address of the event buffer
 X_EVENT_COUNT = 8
 X_CONSTANTS = 9  # address of int64[bank count][2]: host address and size of each constant bank
-X_PREDICATED_ON = 10  # address of int64[instruction]: lanes executed with a true guard
+X_PREDICATED_ON = 10  # address of int64[instruction][2]: lanes executed with a true guard; branches
+# that take a second predicate also count those lanes for which both hold
 X_BLOCK_OF_ADDRESS = 11  # address of int32[instruction]: basic block that starts there, or -1
 X_LAST_BUFFER = 12  # address of int32[instruction]: the buffer it touched last
 X_FAULTS = 13  # address of the fault records (see runtime.faults)

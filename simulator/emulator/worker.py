@@ -40,7 +40,8 @@ def aligned(words: int, dtype: Any) -> NDArray[Any]:
 class Worker:
     """Runs blocks of a launch and hands their events to its sinks.
 
-    ``executed`` and ``thread_executed`` count per basic block, ``predicated_on`` per instruction.
+    ``executed`` and ``thread_executed`` count per basic block, ``predicated_on`` per instruction
+    (see layout.X_PREDICATED_ON).
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Worker:
         self.events = aligned(max(EVENT_CAPACITY, int(program.needs.max())), EVENT)
         self.executed = np.zeros(len(program.blocks), dtype=np.int64)
         self.thread_executed = np.zeros(len(program.blocks), dtype=np.int64)
-        self.predicated_on = np.zeros(count, dtype=np.int64)
+        self.predicated_on = np.zeros((count, 2), dtype=np.int64)
         self.faults = np.zeros((count, FAULT_WORDS), dtype=np.int64)
         self._shared = aligned(shared_span[1] // 4 + 32, np.uint32)
         self._local = aligned(max(1, local_bytes // 4 * LANES * self.warps), np.uint32)

@@ -143,6 +143,14 @@ class Instruction:
         return modifier in self.modifiers
 
 
+def second_predicates(branch: Instruction) -> tuple[Operand, ...]:
+    """The predicates that a branch takes beside its guard; none of any other instruction."""
+    if branch.opcode not in ("BRA", "JMP"):
+        return ()
+    kinds = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
+    return tuple(o for o in branch.operands if o.kind in kinds)
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A kernel parameter: byte offset inside the parameter area and size in bytes."""

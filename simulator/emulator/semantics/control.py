@@ -9,7 +9,7 @@ from __future__ import annotations
 from simulator.emulator import layout
 from simulator.emulator.emitter import Emitter, unsupported
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
-from simulator.isa.kernel import PT, Instruction, Operand, OperandKind
+from simulator.isa.kernel import PT, Instruction, Operand, OperandKind, second_predicates
 
 
 def block_of(e: Emitter, i: Instruction, address: int) -> int:
@@ -49,9 +49,10 @@ def bra(e: Emitter, i: Instruction) -> None:
         leave(e, e.temp(f"select i1 {parted}, i32 {target}, i32 {next_block(e, i)}"))
         return
     taken = e.lane_bits()
-    for operand in i.operands:
-        if operand.kind in (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE):
-            taken = e.op("and", taken, e.predicate_bits(operand))
+    for operand in second_predicates(i):
+        taken = e.op("and", taken, e.predicate_bits(operand))
+    if second_predicates(i):
+        e.count_taken(taken)
     if i.predicate is None and len(i.operands) == 1:
         leave(e, target)
         return
