@@ -152,11 +152,12 @@ def ask_l2(
 
 @inlined
 def copy_line(
-    sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, requests: int, now: float
+    sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, again: int, now: float
 ) -> int:
-    """When the sectors of one line are there for a copy past L1, which asks for them in so many
-    requests."""
-    wanted = float(popcount(bits))
+    """When the sectors of one line are there for a copy past L1; so many come ``again``."""
+    once = popcount(bits)
+    wanted = float(once + again)
+    requests = (once + again + once - 1) // once
     cost = max(rates.l2_line * requests, rates.l2_read * wanted)
     there = ask_l2(sm, streams, rates, line, wanted, cost, now)
     last = int64(0)

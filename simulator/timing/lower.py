@@ -99,9 +99,12 @@ def _register_operands(i: Instruction) -> list[tuple[int, Operand]]:
 
 
 def _read_cycles(i: Instruction) -> int:
-    """Cycles a register read takes its bank: operands of memory instructions go out over a port
-    of half a register's width."""
-    return 2 if op.kind_of(i) in op.MEMORY else 1
+    """Cycles a register read takes its bank. Operands of memory instructions go out over a port
+    of half a register's width; the one of a load from shared memory does not hold its bank."""
+    kind = op.kind_of(i)
+    if kind == op.SHARED and not i.opcode.startswith("ST"):
+        return 1
+    return 2 if kind in op.MEMORY else 1
 
 
 def _bank_reads(operands: list[tuple[int, Operand]], kept: dict[int, int]) -> list[int]:

@@ -97,15 +97,17 @@ def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
 
 @inlined
 def next_service(sm: Sm, streams: Streams, rates: Rates) -> tuple[int, int]:
-    """Time and queue of the next service; queues take turns where several could go."""
+    """Time and queue of the next service; of several that could go, what has come first, and
+    queues take turns where that is the same."""
     sm.clock[NEW_HEAD] = 0
-    best, chosen = NEVER, int64(0)
+    best, oldest, chosen = NEVER, NEVER, int64(0)
     first = sm.clock[QUEUE_TURN]
     for turn in range(SUBCORES):
         queue = (first + turn) & 3
         time = earliest_service(sm, streams, rates, queue)
-        if time < best:
-            best, chosen = time, queue
+        came = sm.queue[queue, sm.queued[queue, QUEUE_FIRST], 3]
+        if time < best or (time == best and came < oldest):
+            best, oldest, chosen = time, came, queue
     return best, chosen
 
 
@@ -185,8 +187,8 @@ def load_lines(
         at = now + tag * (index - first + 1) / count
         line, bits = streams.line[index], int64(streams.bits[index]) & 15
         if past_l1 and streams.code[pc, KIND] == op.ASYNC_COPY:
-            requests = 1 + (int64(streams.bits[index]) >> 4)
-            ready = copy_line(sm, streams, rates, line, bits, requests, at)
+            again = int64(streams.bits[index]) >> 4
+            ready = copy_line(sm, streams, rates, line, bits, again, at)
         else:
             if past_l1:
                 forget_line(sm, line, now)
@@ -243,7 +245,10 @@ def serve_requests(
         else:
             done = max(done, serve_global(sm, streams, rates, slot, pc, part, now))
     alone = taken
-    taken = max(taken, rates.copy_port if kind == op.ASYNC_COPY else rates.port)
+    if kind == op.ASYNC_COPY:
+        taken = max(taken, 0.0 if streams.code[pc, EXTRA] else rates.copy_port)
+    else:
+        taken = max(taken, rates.port)
     take_lane(sm, slot, now, taken, alone)
     return done
 

@@ -3,7 +3,7 @@
 Most requests of a loop cost the same, so what a request costs stands in a table of its own, a row
 of ``COST`` numbers; a request is the number of that row and what depends on where its addresses
 are: tag-stage wavefronts and lines. A line is one int64: number of the 128-byte line, then four
-bits of sectors written completely (for a copy past L1: how many requests it takes beyond one), then
+bits of sectors written completely (for a copy past L1: how many sectors come more than once), then
 four bits of sectors touched.
 """
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.atomics import count_atomic, count_cas, count_cast_spin, count_popc_inc
 from simulator.memory.copy_requests import copy_lanes, has_targets
+from simulator.memory.data_stage import count_round
 from simulator.memory.global_memory import count_global, hottest, output_wavefronts, sum_hottest
 from simulator.memory.lanes import LINE_BITS, SECTOR_BITS
 from simulator.memory.lower import (
@@ -48,7 +49,7 @@ from simulator.memory.memo import (
     make_memo,
 )
 from simulator.memory.shared import count_load_store
-from simulator.memory.vector import LANES, lowest_lane, same_lanes
+from simulator.memory.vector import LANES, lowest_lane, popcount, same_lanes
 
 Table = NDArray[np.int32]
 Lines = NDArray[np.int64]
@@ -142,7 +143,7 @@ def learn_global(
 ) -> None:
     """Fill the cost of a global request, and the leaders and sectors of its lines."""
     _, _, tags, leaders = count_global(row, mask, width)
-    cost[R_DATA] = count_load_store(row, mask, width, rule == LOAD)[0]
+    cost[R_DATA] = count_round(row, mask, width)[0]
     if rule >= ATOMIC and rule <= CAST_SPIN:
         cost[R_SECTORS] = sum_hottest(row, mask, SECTOR_BITS)
         cost[R_WHOLE] = whole_passes(row, mask, width)
@@ -175,17 +176,30 @@ def add_global(
 
 
 @step
+def touched_sectors(row: NDArray[np.uint32], lanes: int) -> int:
+    """Sectors of their line that lanes touch, one bit each."""
+    found = int64(0)
+    while lanes:
+        lane = lowest_lane(lanes)
+        lanes &= lanes - 1
+        found |= int64(1) << ((int64(row[lane]) >> 5) & 3)
+    return found
+
+
+@step
 def split_copy(words: Words, event: int, lines: Lines, first: int, end: int) -> None:
-    """Note with each line of a copy past L1 how many requests it takes beyond one."""
+    """Note with each line of a copy past L1 how many sectors come more than once, as its requests
+    ask for some of them each for itself."""
     row = words[event, ADDRESSES : ADDRESSES + LANES]
     left = int64(words[event, MASK])
     for index in range(first, end):
         lanes = same_lanes(row, lowest_lane(left), LINE_BITS) & left
         left &= ~lanes
-        extra = int64(-1)
+        extra = -popcount(touched_sectors(row, lanes))
         while lanes:
-            lanes &= ~copy_lanes(words, event, lanes)
-            extra += 1
+            together = copy_lanes(words, event, lanes)
+            lanes &= ~together
+            extra += popcount(touched_sectors(row, together))
         lines[index] = lines[index] & ~int64(0xF0) | min(extra, int64(15)) << 4
 
 
@@ -228,7 +242,7 @@ def learn_cost(words: Words, event: int, known: Known, place: int, cost: Table) 
         cost[column] = 0
     cost[R_INSTRUCTION] = instruction
     cost[R_SPACE] = space
-    if space == SHARED:
+    if space == SHARED and rule != BYPASS:
         number = int64(known.memo.table[instruction, MATRICES])
         counts = shared_counts(row, mask, rule, width, number)
         cost[R_DATA] = counts[0]
@@ -236,6 +250,8 @@ def learn_cost(words: Words, event: int, known: Known, place: int, cost: Table) 
     elif space == GLOBAL:
         kind = LOAD if rule > BYPASS - 2 and rule != CAST_SPIN else rule
         learn_global(row, mask, width, kind, known, place, cost)
+        if rule == BYPASS:  # what L2 sends is written past the data stage
+            cost[R_DATA] = 0
 
 
 @inlined

@@ -20,6 +20,8 @@ SOURCES = {
     "returns": "ret_lds_1_1",
     "steps": "meet",
     "units": "unit_ldc",
+    "beside": "beside_w1_2",
+    "mixes": "tile_11_0",
 }
 HERE = Path(__file__).parent
 

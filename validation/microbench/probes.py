@@ -10,6 +10,7 @@ from validation.microbench.chip_probes import (
     stream_probes,
     tensor_probes,
 )
+from validation.microbench.mix_probes import beside_probes, mix_probes
 from validation.microbench.probe import CLOCK, TIME, TRIPS, Probe
 from validation.microbench.step_probes import return_probes, step_probes, unit_probes
 
@@ -19,6 +20,7 @@ def list_probes(sms: int) -> list[Probe]:
     first = [*_pipes(), *_operands(), *_memory(sms), *_control(), *_chip(sms)]
     chip = [*atomic_probes(sms), *stream_probes(sms), *start_probes(sms)]
     steps = [*return_probes(), *step_probes(sms), *unit_probes(sms)]
+    steps += [*beside_probes(), *mix_probes(sms)]
     return [*first, *tensor_probes(), *chip, *flow_probes(), *policy_probes(), *steps]
 
 
