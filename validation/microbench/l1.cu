@@ -2,20 +2,18 @@
 // rows that blocks read and write several times while other blocks come and go.
 //
 // nvcc -O2 -std=c++17 -arch=sm_90 l1.cu -o l1
-// ./l1 programs LIST LOG
-// ncu --profile-from-start off --metrics METRICS ./l1 rows LIST FOLDER   (warm: once before)
+// ./l1 programs LIST LOG [PERCENT of the room for shared memory, 12: 32 KiB]
+// ncu --profile-from-start off --metrics METRICS ./l1 rows LIST
 //
 // LIST (l1_list.py) has a launch a line. A program: label, warps, then operations, one after the
 // other with a pause between, each kind:mask:first:count:step:range:seed:log of lines of 128 bytes,
 // a word a lane of the mask:
-//   kind 0 global load, 1 global store, 2 local load, 3 local store; from 10 on as 0, but of so
-//        many in a hundred and ten accesses less ten stores
+//   kind 0 global load, 1 global store, 2 local load, 3 local store
 //   range 0: lines first, first + step and so on; above: lines first + some number below range;
 //        below: rows of step lines from first on, after each the row of -range rows before again
 //   log 1: note the cycles of each load
-// The warps take lines in turn. LOG gets label, then the cycles of all noted loads. Rows: label,
-// columns, blocks, threads, rows a block, rows in all, whether to note the clocks of
-// each block, and passes (R load the row, W store another, r load that), each behind a barrier.
+// The warps take lines in turn. LOG gets label, then the cycles of all noted loads. Rows (rows.cu):
+// label, columns, blocks, passes.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,8 +23,9 @@
 #include <vector>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
+#include "rows.cu"
 #define CK(x) do{cudaError_t e=(x);if(e!=cudaSuccess){printf("ERR %s line %d\n",cudaGetErrorString(e),__LINE__);exit(1);}}while(0)
-constexpr int OPS=12, LOCAL=512, NOTES=8192, CARVEOUT=12; // percent: 32 KiB of shared memory
+constexpr int OPS=12, LOCAL=512, NOTES=8192;
 struct Op{int kind;unsigned mask;int first,count,step,range,seed,log;};
 struct Program{int ops;Op op[OPS];};
 __device__ __forceinline__ unsigned mix(unsigned n,unsigned seed){
@@ -45,8 +44,7 @@ __global__ void program(const __grid_constant__ Program p,unsigned* data,unsigne
   for(int o=0;o<p.ops;o++){
     Op op=p.op[o];
     for(int i=warp;i<op.count;i+=warps){
-      int line=op.first+line_of(op,i),kind=op.kind;
-      if(kind>=10)kind=(int)(mix(i,op.seed+77)%100)<kind-10; // 1: a store
+      int line=op.first+line_of(op,i),kind=op.kind; // a warp's lines, in order
       unsigned v=0; long long from=clock64();
       if(op.mask>>lane&1){
         const unsigned* a=data+(size_t)line*32+lane;
@@ -66,31 +64,13 @@ __global__ void program(const __grid_constant__ Program p,unsigned* data,unsigne
   }
   for(int i=threadIdx.x;i<noted;i+=blockDim.x)out[32+i]=note[i];
 }
-struct Plan{char pass[8];int columns,wrap,loops;};
-__global__ void rows(const __grid_constant__ Plan p,const float* in,float* out,long long* log){
-  float sum=0; unsigned sm; asm volatile("mov.u32 %0,%%smid;":"=r"(sm));
-  if(log&&threadIdx.x==0){log[blockIdx.x*16]=sm;log[blockIdx.x*16+1]=clock64();}
-  for(int loop=0;loop<p.loops;loop++){
-    size_t row=(size_t)((blockIdx.x+loop*gridDim.x)%p.wrap)*p.columns;
-    for(int n=0;p.pass[n];n++){
-      char what=p.pass[n];
-      if(what=='R')for(int i=threadIdx.x;i<p.columns;i+=blockDim.x)sum+=in[row+i];
-      if(what=='W')for(int i=threadIdx.x;i<p.columns;i+=blockDim.x)out[row+i]=sum;
-      if(what=='r')for(int i=threadIdx.x;i<p.columns;i+=blockDim.x)sum+=out[row+i];
-      __syncthreads();
-      if(log&&threadIdx.x==0&&loop==0)log[blockIdx.x*16+2+n]=clock64();
-      asm volatile("":::"memory");
-    }
-  }
-  if(sum==1.25f)out[blockIdx.x]=sum;
-}
 __global__ void clear(){extern __shared__ unsigned short note[];note[threadIdx.x]=0;} // L1 is split anew
 int main(int argc,char**argv){
-  std::string mode=argv[1]; std::ifstream list(argv[2]); std::string text,word;
+  std::string mode=argv[1]; int percent=argc>4?atoi(argv[4]):12; std::ifstream list(argv[2]); std::string text,word;
   const size_t N=1024ull<<20; char *a,*b; CK(cudaMalloc(&a,N));CK(cudaMalloc(&b,N));
   CK(cudaMemset(a,0,N));CK(cudaMemset(b,0,N));
-  CK(cudaFuncSetAttribute(program,cudaFuncAttributePreferredSharedMemoryCarveout,CARVEOUT));
-  CK(cudaFuncSetAttribute(rows,cudaFuncAttributePreferredSharedMemoryCarveout,CARVEOUT));
+  CK(cudaFuncSetAttribute(program,cudaFuncAttributePreferredSharedMemoryCarveout,percent));
+  CK(cudaFuncSetAttribute(rows,cudaFuncAttributePreferredSharedMemoryCarveout,percent));
   CK(cudaFuncSetAttribute(clear,cudaFuncAttributeMaxDynamicSharedMemorySize,200000));
   FILE* log=mode=="programs"?fopen(argv[3],"w"):nullptr;
   while(std::getline(list,text)){
@@ -108,19 +88,11 @@ int main(int argc,char**argv){
       std::vector<unsigned> h(noted+32); CK(cudaMemcpy(h.data(),b,h.size()*4,cudaMemcpyDeviceToHost));
       fprintf(log,"%s",label.c_str()); for(int i=0;i<noted;i++)fprintf(log," %u",h[32+i]); fprintf(log,"\n");
     }else{
-      int count,threads,logged; std::string passes; Plan p; memset(&p,0,sizeof p);
-      in>>p.columns>>count>>threads>>p.loops>>p.wrap>>logged>>passes; strcpy(p.pass,passes.c_str());
-      long long* notes=nullptr; if(logged){CK(cudaMalloc(&notes,count*128));CK(cudaMemset(notes,0,count*128));}
-      auto go=[&]{rows<<<count,threads>>>(p,(float*)a,(float*)b,notes);};
-      if(mode=="warm")go();
+      int columns,count; std::string passes; in>>columns>>count>>passes; unsigned long long codes=0;
+      memcpy(&codes,passes.data(),passes.size());
       CK(cudaDeviceSynchronize());cudaProfilerStart();
-      go();
+      rows<<<count,256>>>(codes,(float*)a,(float*)b,columns);
       CK(cudaGetLastError());CK(cudaDeviceSynchronize());cudaProfilerStop();
-      if(logged){
-        std::vector<long long> h(count*16); CK(cudaMemcpy(h.data(),notes,count*128,cudaMemcpyDeviceToHost));CK(cudaFree(notes));
-        FILE* f=fopen((std::string(argv[3])+"/"+label+".log").c_str(),"w");
-        for(int i=0;i<count;i++){for(int j=0;j<8;j++)fprintf(f,"%lld ",h[i*16+j]);fprintf(f,"\n");} fclose(f);
-      }
       printf("ROW %s\n",label.c_str());
     }
   }

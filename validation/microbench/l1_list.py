@@ -1,19 +1,41 @@
-"""The launches of ``l1.cu``: ``python -m validation.microbench.l1_list programs|rows > LIST``."""
+"""The launches of ``l1.cu``: ``python -m validation.microbench.l1_list programs|rows > LIST``.
+
+``python -m validation.microbench.l1_list record LOG CSV > h200_l1.json`` keeps what came of them:
+for each program how many of its noted loads took longer than L1 does, for rows ncu's counters.
+"""
 
 from __future__ import annotations
 
+import csv
+import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-LOAD, STORE, LOCAL_LOAD, LOCAL_STORE, MIXED = 0, 1, 2, 3, 10
+LOAD, STORE, LOCAL_LOAD, LOCAL_STORE = range(4)
 ALL = 0xFFFFFFFF
-AGAIN = 8192  # lines that no other operation of a program touches
+OTHERS = 8192  # lines that no other operation of a program touches
+SLOW = 250  # cycles: L1 answers in 133 to 166, L2 in 260 and more
+COLUMNS = {
+    "loads": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "load_hits": "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+    "reads": "lts__t_sectors_srcunit_tex_op_read.sum",
+}
+
+
+def mix(number: int, seed: int) -> int:
+    """Numbers by chance, as the program draws them."""
+    low = 0xFFFFFFFF
+    mixed = (number * 0x9E3779B1 + seed * 0x85EBCA6B) & low
+    mixed = ((mixed ^ mixed >> 15) * 0x85EBCA77) & low
+    return mixed ^ mixed >> 13
 
 
 @dataclass(frozen=True)
 class Op:
-    """Lines ``first``, ``first + step`` and so on, or by chance of ``range`` (see ``l1.cu``)."""
+    """Lines ``first``, ``first + step`` and so on, or others (see ``l1.cu``)."""
 
     kind: int
     count: int
@@ -30,62 +52,95 @@ class Op:
             f":{self.seed}:{int(self.log)}"
         )
 
+    def lines(self) -> Iterator[int]:
+        """The lines in the order in which one warp touches them."""
+        for n in range(self.count):
+            row, at = divmod(n, 2 * self.step)
+            if self.range > 0:
+                yield self.first + mix(n, self.seed) % self.range
+            elif self.range == 0:
+                yield self.first + n * self.step
+            elif at < self.step:
+                yield self.first + row * self.step + at
+            else:
+                yield self.first + max(0, row + self.range) * self.step + at - self.step
+
 
 @dataclass(frozen=True)
 class Program:
-    """Operations that ``warps`` warps of one block do one after the other."""
+    """Operations that one warp does one after the other, L1 being empty before."""
 
     label: str
     ops: tuple[Op, ...]
-    warps: int = 1
 
     def __str__(self) -> str:
-        return " ".join([self.label, str(self.warps), *map(str, self.ops)])
+        return " ".join([self.label, "1", *map(str, self.ops)])
+
+
+def _load(count: int, first: int = 0, log: bool = False) -> Op:
+    return Op(LOAD, count, first, log=log)
 
 
 def footprints() -> Iterator[Program]:
-    """As many lines as fit, and more; by one warp and by many; stored ones among them."""
-    for count in (1600, 1700, 1720, 1740, 1760, 1800, 1900, 2100):
-        for warps in (1, 16):
-            ops = (Op(LOAD, count), Op(LOAD, count, log=True))
-            yield Program(f"cycle-{count}-{warps}", ops, warps)
-    for count in (1600, 1740, 1800, 2100):
-        ops = (Op(STORE, count), Op(LOAD, count, log=True))
-        yield Program(f"stored-{count}", ops)
-    for loads, stores in ((800, 800), (1200, 400), (400, 1200), (1200, 700), (700, 1200)):
-        loaded, stored = Op(LOAD, loads, log=True), Op(STORE, stores, AGAIN)
-        ops = (Op(LOAD, loads), stored, loaded)
-        yield Program(f"beside-{loads}-{stores}", ops)
-        ops = (Op(STORE, stores, AGAIN), Op(LOAD, loads), Op(LOAD, stores, AGAIN, log=True))
-        yield Program(f"before-{loads}-{stores}", ops)
-        ops = (Op(LOAD, loads), Op(STORE, stores, AGAIN, mask=1), loaded)
-        yield Program(f"part-{loads}-{stores}", ops)
+    """As many lines as fit, and more: in a row, far apart, by chance, at steps."""
+    for n in (1700, 1720, 1728, 1732, 1736, 1740, 1744, 1760, 1800, 1900, 2100, 2600):
+        yield Program(f"cycle-{n}", (_load(n), _load(n, log=True)))
+        yield Program(f"cycle3-{n}", (_load(n), _load(n), _load(n, log=True)))
+    for n in (1728, 2000, 2600, 4000):
+        yield Program(f"chance-{n}", (Op(LOAD, 8000, range=n, seed=n, log=True),))
+    for n in (600, 900, 1200, 1500):
+        for seed in (4, 5):
+            far = (n, 0, ALL, 1, 1 << 20, seed)
+            yield Program(f"far-{n}-{seed}", (Op(LOAD, *far), Op(LOAD, *far, log=True)))
+    for step in (5, 7, 9, 27, 81, 43, 144, 432, 864, 1728):
+        ops = (Op(LOAD, 1600, step=step), Op(LOAD, 1600, step=step, log=True))
+        yield Program(f"step-{step}", ops)
 
 
-def renewed() -> Iterator[Program]:
-    """Of two halves one is used again before others come: which of them goes."""
-    for fresh in (300, 600, 800):
-        for how in (None, LOAD, STORE):
-            used = () if how is None else (Op(how, 800),)
-            ops = (Op(LOAD, 800), Op(LOAD, 800, 800), *used, Op(LOAD, fresh, AGAIN))
-            for half in (0, 800):
-                found = Op(LOAD, 800, half, log=True)
-                yield Program(f"renew-{how}-{fresh}-{half}", (*ops, found))
+def kept() -> Iterator[Program]:
+    """Lines used once, twice and three times before others come, and two such groups."""
+    for n in (200, 400, 800):
+        for others in (800, 1200, 1600, 2000, 2600, 3500, 5000, 8000):
+            for times in (1, 2, 3):
+                ops = (*[_load(n)] * times, _load(others, OTHERS), _load(n, log=True))
+                yield Program(f"keep-{n}-{times}-{others}", ops)
+    for n in (400, 600, 800, 1000):
+        a, b = _load(n), _load(n, 4096)
+        for others in (400, 800, 1600):
+            for name, before in (("both", (a, a, b, b)), ("old", (a, a, b)), ("mid", (a, b, a))):
+                for which, first in enumerate((0, 4096)):
+                    ops = (*before, _load(others, OTHERS), _load(n, first, True))
+                    yield Program(f"{name}-{n}-{others}-{which}", ops)
 
 
-def traces() -> Iterator[Program]:
-    """Lines by chance, of one warp and of many, with and without stores."""
-    for lines in (600, 1200, 1728, 2000, 2600, 4000):
-        for warps in (1, 16):
-            for stores in (0, 30):
-                op = Op(MIXED + stores, 7000, range=lines, seed=lines + stores, log=True)
-                yield Program(f"chance-{lines}-{stores}-{warps}", (op,), warps)
-    for lines in (600, 900, 1200):  # far apart
-        op = Op(LOAD, lines, range=1 << 20, seed=3)
-        yield Program(f"far-{lines}", (op, Op(LOAD, lines, range=1 << 20, seed=3, log=True)))
-    for step in (2, 3, 32, 33, 128, 1024, 4096):
-        op = Op(LOAD, 1600, step=step)
-        yield Program(f"step-{step}", (op, Op(LOAD, 1600, step=step, log=True)))
+def uses() -> Iterator[Program]:
+    """What counts as using a line: loads and stores (S; s, P: of some words) and other sectors."""
+    n = 400
+    load, store, word = _load(n), Op(STORE, n), Op(STORE, n, mask=1)
+    sector, next_one = Op(LOAD, n, mask=0xFF), Op(LOAD, n, mask=0xFF00)
+    kinds = {
+        "SL": (store, load), "LS": (load, store), "SS": (store, store), "S": (store,),
+        "LP": (sector, next_one), "PP": (sector, sector), "P": (sector,), "sL": (word, load),
+        "LsL": (load, word),
+    }  # fmt: skip
+    for others in (1200, 1600, 2600):
+        for name, ops in kinds.items():
+            again = Op(LOAD, n, mask=0xFF, log=True)
+            yield Program(f"kind-{name}-{others}", (*ops, _load(others, OTHERS), again))
+        twice = (_load(others, OTHERS), _load(others, OTHERS))
+        yield Program(f"twice-{others}", (load, load, *twice, _load(n, log=True)))
+        stored = Op(STORE, others, OTHERS)
+        yield Program(f"stored-{others}", (load, load, stored, _load(n, log=True)))
+
+
+def streams() -> Iterator[Program]:
+    """Rows that are used again when so many others have come."""
+    for lines, late in (
+        (64, 1), (64, 4), (64, 8), (64, 12), (64, 16), (64, 20), (32, 8), (32, 16), (32, 24),
+        (32, 32), (16, 16), (16, 48),
+    ):  # fmt: skip
+        op = Op(LOAD, 8192 // (2 * lines) * 2 * lines, step=lines, range=-late, log=True)
+        yield Program(f"stream-{lines}-{late}", (op,))
 
 
 PARTS = (
@@ -98,32 +153,20 @@ def parts() -> Iterator[Program]:
     """What can be read of a line of which words were stored, before and after it was read."""
     for load, store, name in ((LOAD, STORE, "global"), (LOCAL_LOAD, LOCAL_STORE, "local")):
         for stored, read in PARTS:
-            ops = (Op(store, 64, mask=stored), Op(load, 64, mask=read, log=True))
-            yield Program(f"{name}-new-{stored:x}-{read:x}", ops)
-            again = Op(load, 64, mask=read, log=True)
-            yield Program(f"{name}-again-{stored:x}-{read:x}", (*ops, again))
-            # All of the lines in L2, none in L1, before.
-            away = (Op(store, 64), Op(LOAD, 4000, AGAIN))
-            yield Program(f"{name}-away-{stored:x}-{read:x}", (*away, *ops))
-            had = Op(load, 64)
-            yield Program(f"{name}-had-{stored:x}-{read:x}", (had, *ops))
+            part, found = Op(store, 64, mask=stored), Op(load, 64, mask=read, log=True)
+            label = f"{stored:x}-{read:x}"
+            yield Program(f"{name}-new-{label}", (part, found))
+            yield Program(f"{name}-again-{label}", (part, Op(load, 64, mask=read), found))
+            away = (Op(store, 64), _load(4000, OTHERS))
+            yield Program(f"{name}-away-{label}", (*away, part, found))
+            yield Program(f"{name}-had-{label}", (Op(load, 64), part, found))
         for first, then, read in ((0xF, 0xF0, 0xFF), (0x1, 0xFE, 0xFF), (0x1, 0x2, 0x3)):
-            ops = (Op(store, 64, mask=first), Op(store, 64, mask=then))
-            yield Program(f"{name}-two-{first:x}-{then:x}", (*ops, Op(load, 64, mask=read, log=True)))
-        # Parts that were stored when others pushed the line out, and are read.
-        ops = (Op(store, 64, mask=0xF), Op(LOAD, 4000, AGAIN), Op(store, 64, mask=0xF0))
+            both = (Op(store, 64, mask=first), Op(store, 64, mask=then))
+            label = f"{name}-two-{first:x}-{then:x}"
+            yield Program(label, (*both, Op(load, 64, mask=read, log=True)))
+        pushed = (Op(store, 64, mask=0xF), _load(4000, OTHERS), Op(store, 64, mask=0xF0))
         for read in (0xF, 0xF0, 0xFF):
-            yield Program(f"{name}-back-{read:x}", (*ops, Op(load, 64, mask=read, log=True)))
-
-
-def spills() -> Iterator[Program]:
-    """Local lines among global ones."""
-    for count in (200, 400, 500):
-        for others in (1000, 1300, 1600, 2000):
-            ops = (Op(LOCAL_STORE, count), Op(LOAD, others, AGAIN))
-            yield Program(f"spill-{count}-{others}", (*ops, Op(LOCAL_LOAD, count, log=True)))
-            ops = (Op(LOAD, others, AGAIN), Op(LOCAL_STORE, count))
-            yield Program(f"push-{count}-{others}", (*ops, Op(LOAD, others, AGAIN, log=True)))
+            yield Program(f"{name}-back-{read:x}", (*pushed, Op(load, 64, mask=read, log=True)))
 
 
 PASSES = ("RR", "RRR", "RW", "RRW", "Wr", "WrWr", "RWr", "RRWr", "RRWrW", "WWr", "RWRWR")
@@ -135,16 +178,47 @@ def rows() -> Iterator[str]:
         for waves in (1, 8):
             for passes in PASSES:
                 count = 132 * 8 * waves
-                yield f"{passes}-{columns}-{waves} {4 * columns} {count} {passes}"
+                yield f"{passes}-{columns}-{waves} {columns} {count} {passes}"
+
+
+def programs() -> Iterator[Program]:
+    """All programs."""
+    for part in (footprints, kept, uses, streams, parts):
+        yield from part()
+
+
+def _counted(path: Path) -> dict[str, dict[str, int]]:
+    """ncu's rows by label, in the order of the list."""
+    table = [row for row in csv.reader(path.read_text().splitlines()) if len(row) > len(COLUMNS)]
+    places = {name: table[0].index(metric) for name, metric in COLUMNS.items()}
+    return {
+        text.split()[0]: {name: int(row[at].replace(",", "")) for name, at in places.items()}
+        for text, row in zip(rows(), table[2:], strict=True)
+    }
+
+
+def make_record(log: Path, counters: Path) -> dict[str, Any]:
+    """What is kept of a run."""
+    noted = {}
+    for text in log.read_text().splitlines():
+        label, *cycles = text.split()
+        noted[label] = [int(c) for c in cycles]
+    lost = {p.label: sum(c >= SLOW for c in noted[p.label]) for p in programs()}
+    return {
+        "schema": 1,
+        "gpu": "NVIDIA H200, 32 KiB of shared memory an SM",
+        "columns": {"lost": f"noted loads of a program that took {SLOW} cycles or more", **COLUMNS},
+        "lost": lost,
+        "launches": _counted(counters),
+    }
 
 
 def main() -> None:
-    """Print every launch."""
-    if sys.argv[1] == "rows":
-        print(*rows(), sep="\n")
-        return
-    for part in (footprints, renewed, traces, parts, spills):
-        print(*part(), sep="\n")
+    """Print what the command line says."""
+    if sys.argv[1] == "record":
+        print(json.dumps(make_record(Path(sys.argv[2]), Path(sys.argv[3])), indent=1))
+    else:
+        print(*(rows() if sys.argv[1] == "rows" else programs()), sep="\n")
 
 
 if __name__ == "__main__":

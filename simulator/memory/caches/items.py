@@ -16,7 +16,7 @@ from simulator.isa.kernel import AccessKind, Instruction, Kernel, Space
 from simulator.jit import compiled, constant, inlined, int64, pack, step
 from simulator.memory.copy_requests import copy_lanes, has_targets
 from simulator.memory.lanes import ALL_BITS
-from simulator.memory.vector import lowest_lane, popcount, same_lanes
+from simulator.memory.vector import lowest_lane, same_lanes
 
 Words = NDArray[np.uint32]
 
@@ -34,14 +34,14 @@ SECTOR_BITS = 5
 SECTORS_PER_LINE = 4
 LINE_BITS = 7
 # Local memory has a space of its own behind all global addresses.
-LOCAL_BASE = constant(1 << 45)
+LOCAL_BASE = constant(1 << 36)
 
-# Bits of an item's ``info``: sectors touched, sectors stored to in full, kind, whether the item
-# goes on with the request of the one before, instruction.
-FULL_SHIFT, KIND_SHIFT, INSTRUCTION_SHIFT = 4, 8, 12
-KIND_MASK, GOES_ON = constant(7), constant(1 << 11)
+# Bits of an item's ``info``: sectors touched, kind, whether the item goes on with the request of
+# the one before, instruction.
+KIND_SHIFT, INSTRUCTION_SHIFT = 4, 8
+KIND_MASK, GOES_ON = constant(7), constant(1 << 7)
 # An item of four whole sectors.
-_WHOLE, _WHOLE_BYTES = constant(15 | 15 << FULL_SHIFT), constant(0x20202020)
+_WHOLE, _WHOLE_WORDS = constant(15), constant(0xFFFFFFFF)
 
 _INSTRUCTION, _MASK, _SPACE_WARP, _BLOCK, _ADDRESSES = range(5)
 EVENT_WORDS = _ADDRESSES + LANES
@@ -52,13 +52,13 @@ class Items(NamedTuple):
     """Items in the order they were made, one entry an item.
 
     ``base`` is the lowest byte touched (from the start of device memory; local memory from
-    LOCAL_BASE), ``info`` the bits above, ``stored`` how many bytes of each sector were
-    touched (8 bits a sector), ``request`` numbers the requests.
+    LOCAL_BASE), ``info`` the bits above, ``words`` which words were touched, from that of the
+    lowest byte on (of stores: those stored whole), ``request`` numbers the requests.
     """
 
     base: NDArray[np.int64]
     info: NDArray[np.uint32]
-    stored: NDArray[np.uint32]
+    words: NDArray[np.uint32]
     block: NDArray[np.uint32]
     warp: NDArray[np.uint16]
     request: NDArray[np.int64]
@@ -157,26 +157,34 @@ def _row_sectors(
     return count
 
 
+@inlined
+def _words(bytes_of: int, whole: int) -> int:
+    """The words of a sector of which any byte is in a mask, or all are."""
+    two = bytes_of & bytes_of >> 1 if whole else bytes_of | bytes_of >> 1
+    four = (two & two >> 2 if whole else two | two >> 2) & 0x11111111
+    four = (four | four >> 3) & 0x03030303
+    four = (four | four >> 6) & 0x000F000F
+    return (four | four >> 12) & 0xFF
+
+
 @step
 def _cut(
     sectors: NDArray[np.int64], bytes_of: Words, count: int, info: int, out: Items, made: int
 ) -> int:
     """Cut a request's sectors into runs and put them at ``made``; the items after that."""
     place, goes_on = 0, 0
+    whole = int64((info >> KIND_SHIFT) & KIND_MASK == STORE)
     while place < count:
-        base, mask, full, stored = sectors[place], 0, 0, 0
+        base, mask, touched = sectors[place], 0, 0
         low = (base << SECTOR_BITS) + lowest_lane(int64(bytes_of[place]))
         while place < count and sectors[place] < base + SECTORS_PER_LINE:
-            bit = 1 << (sectors[place] - base)
-            mask |= bit
-            stored |= popcount(int64(bytes_of[place])) << 8 * (sectors[place] - base)
-            if bytes_of[place] == np.uint32(0xFFFFFFFF):
-                full |= bit
+            mask |= 1 << (sectors[place] - base)
+            touched |= _words(int64(bytes_of[place]), whole) << 8 * (sectors[place] - base)
             place += 1
         out.base[made] = low
-        out.info[made] = np.uint32(mask | full << FULL_SHIFT | info | goes_on)
+        out.info[made] = np.uint32(mask | info | goes_on)
         goes_on = GOES_ON
-        out.stored[made] = np.uint32(stored)
+        out.words[made] = np.uint32(touched >> ((low >> 2) & 7))
         made += 1
     return made
 
@@ -200,7 +208,7 @@ def _spill_items(
     for word in range(width // 4):
         out.base[made] = line + word * SECTORS_PER_LINE << SECTOR_BITS
         out.info[made] = np.uint32(_WHOLE | info | goes_on)
-        out.stored[made] = np.uint32(_WHOLE_BYTES)
+        out.words[made] = np.uint32(_WHOLE_WORDS)
         goes_on = GOES_ON
         made += 1
     return made

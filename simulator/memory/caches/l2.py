@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.jit import constant, inlined, int64, step
+from simulator.memory.caches.l1 import WORDS
 from simulator.memory.caches.lru import VALID_BITS, fill, set_of
 from simulator.memory.caches.state import (
     DRAM_FILLS,
@@ -22,8 +23,7 @@ from simulator.memory.caches.state import (
 )  # fmt: skip
 from simulator.memory.vector import popcount
 
-SECTOR_BYTES = constant(32)
-LOCAL_LINES = constant(1 << 38)  # items.LOCAL_BASE in lines
+LOCAL_LINES = constant(1 << 29)  # items.LOCAL_BASE in lines
 
 
 @inlined
@@ -116,35 +116,33 @@ def read_l2(state: State, limits: Limits, line: int, mask: int, totals: Ints) ->
 
 
 @inlined
-def _completed(written: NDArray[np.uint8], at: int, left: int, stored: int) -> int:
-    """Sectors of ``left`` that have all their bytes now; ``at`` is the line's first sector."""
+def _completed(written: NDArray[np.uint8], at: int, left: int, words: int) -> int:
+    """Sectors of ``left`` that have all their words now; ``at`` is the line's first sector."""
     done = 0
     for sector in range(4):
         if left >> sector & 1:
-            have = int64(written[at + sector]) + ((stored >> (sector * 8)) & 0xFF)
-            written[at + sector] = np.uint8(min(have, SECTOR_BYTES))
-            if have >= SECTOR_BYTES:
+            have = int64(written[at + sector]) | ((words >> (sector * 8)) & 0xFF)
+            written[at + sector] = np.uint8(have)
+            if have == 0xFF:
                 done |= 1 << sector
     return done
 
 
 @inlined
-def write_l2(
-    state: State, limits: Limits, line: int, mask: int, full: int, stored: int, totals: Ints
-) -> None:
-    """Store to sectors of a line; ``full`` of them whole, ``stored`` the bytes of each."""
+def write_l2(state: State, limits: Limits, line: int, mask: int, words: int, totals: Ints) -> None:
+    """Store to sectors of a line, ``words`` of it whole."""
     totals[L2_WRITES] += popcount(mask)
     if limits.mapped:
         at = map_index(limits, line)
-        valid = (int64(state.map[at]) & 15) | full
+        valid = int64(state.map[at]) & 15
         if mask & ~valid:
-            valid |= _completed(state.map_written, at * 4, mask & ~valid, stored)
+            valid |= _completed(state.map_written, at * 4, mask & ~valid, words)
         state.map[at] = np.uint8((int64(state.map[at]) & 0xF0) | valid | mask << 4)
         return
     way = _bring_l2(state, limits, line, totals)
-    valid = (state.l2[way] & 15) | full
+    valid = state.l2[way] & 15
     if mask & ~valid:
-        valid |= _completed(state.written, way * 4, mask & ~valid, stored)
+        valid |= _completed(state.written, way * 4, mask & ~valid, words)
     fill(state.l2, way, valid)
     was = state.dirty[way]
     state.dirty[way] |= np.uint8(mask)
@@ -158,7 +156,7 @@ def update_l2(state: State, limits: Limits, line: int, mask: int, totals: Ints) 
     reads, hits = totals[L2_READS], totals[L2_READ_HITS]
     writes = totals[L2_WRITES]
     read_l2(state, limits, line, mask, totals)
-    write_l2(state, limits, line, mask, mask, 0, totals)
+    write_l2(state, limits, line, mask, WORDS, totals)
     totals[L2_ATOMICS] += totals[L2_READS] - reads
     totals[L2_ATOMIC_HITS] += totals[L2_READ_HITS] - hits
     totals[L2_READS], totals[L2_READ_HITS], totals[L2_WRITES] = reads, hits, writes

@@ -1,9 +1,7 @@
-"""A set-associative cache of 128-byte lines with four 32-byte sectors each, least recently used.
+"""Entries and sets of a cache of 128-byte lines with four 32-byte sectors each.
 
-An entry is ``line * 16 + valid``, a bit of ``valid`` a sector. The ways of a set stand in order of
-use, the latest first. Lines spread evenly over the sets whatever the step between them. (Measured
-on an NVIDIA H200: 1,024 lines at steps of 512 bytes to 1 MiB all stay in L1, and footprints just
-beyond its size lose about five lines for each one too many: four ways, least recently used.)
+An entry is ``line * 16 + valid``, a bit of ``valid`` a sector. Lines spread evenly over the sets
+whatever the step between them.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.jit import Int, constant, inlined, step
+from simulator.jit import constant, inlined
 
 Entries = NDArray[np.int64]
 
@@ -43,35 +41,7 @@ def slot_of(key: int, slots: int) -> int:
     return (((key * _MIX) & _LOW) * slots) >> 32
 
 
-@step
-def _move_front(entries: Entries, first: int, ways: int, line: int) -> Int:
-    way = 1
-    last = ways - 1
-    while way < last and entries[first + way] >> VALID_BITS != line:
-        way += 1
-    entry = entries[first + way]
-    if entry >> VALID_BITS != line:
-        entry = line << VALID_BITS
-    while way > 0:
-        entries[first + way] = entries[first + way - 1]
-        way -= 1
-    entries[first] = entry
-    return entry & 15
-
-
-@inlined
-def bring(entries: Entries, first: int, ways: int, line: int) -> Int:
-    """Make a line the latest of the set that starts at ``first``; its valid sectors before.
-
-    A line that was not there pushes the oldest out and has no sectors yet. Two ways at least.
-    """
-    entry = entries[first]
-    if entry >> VALID_BITS == line:
-        return entry & 15
-    return _move_front(entries, first, ways, line)
-
-
 @inlined
 def fill(entries: Entries, first: int, sectors: int) -> None:
-    """Add sectors to the latest line of a set."""
+    """Add sectors to a line."""
     entries[first] |= sectors

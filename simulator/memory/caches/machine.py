@@ -107,7 +107,7 @@ def layout_of(device: Device) -> Layout:
 def machine_of(device: Device, carveout_bytes: int) -> Machine:
     """The cache model of a device whose SMs give ``carveout_bytes`` to shared memory."""
     layout = layout_of(device)
-    l1 = device.l1_bytes - carveout_bytes - _number(device, "l1_reserved_bytes", 8192)
+    l1 = device.l1_bytes - carveout_bytes - _number(device, "l1_reserved_bytes", 7168)
     copies = _SINGLE_SHARE if _number(device, "l2_partitions", 1) == 2 else 1.0
     l2 = _number(device, "l2_read_capacity_bytes", int(device.l2_bytes * copies))
     known = len(layout.groups) < device.sm_count

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from simulator.memory.caches import state as st
 from simulator.memory.caches.footprint import mark_footprint
-from simulator.memory.caches.lru import EMPTY, make_entries
+from simulator.memory.caches.l1 import COUNTS, empty_l1, make_l1
+from simulator.memory.caches.lru import make_entries
 from simulator.memory.caches.machine import LINE_BYTES, Machine
 from simulator.memory.caches.placement import first_wave
 from simulator.memory.caches.simulate import run_launch
@@ -27,10 +28,10 @@ from simulator.memory.caches.work import Shape, make_work
 
 Ints = NDArray[np.int64]
 
-L1_WAYS, L2_WAYS = 4, 16
+L2_WAYS = 16
 COALESCER_ENTRIES = 1 << 13
 FLIGHTS = 1 << 15
-COMING = PARTIAL = 1 << 8
+COMING = 1 << 8
 REQUEST_GAP = 2
 QUANTUM = 100
 ALL_SECTORS = 15
@@ -137,7 +138,8 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
         return np.zeros(count, np.int64)
 
     return st.State(
-        l1=make_entries(sms, machine.l1_bytes // LINE_BYTES // L1_WAYS, L1_WAYS),
+        l1=make_l1(sms),
+        l1_counts=np.zeros((sms, int(COUNTS)), np.int64),
         l2=make_entries(1, ways // L2_WAYS, L2_WAYS),
         used=zeros(ways),
         clock=zeros(1),
@@ -150,7 +152,6 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
         asked=np.full((groups, COALESCER_ENTRIES, 8), -1, np.int64),
         flight=np.full((FLIGHTS, 2), -1, np.int64),
         coming=np.full((sms, COMING, 2), -1, np.int64),
-        partial=np.full((sms, PARTIAL, 2), -1, np.int64),
         group=machine.layout.group_of_sm(),
         distance=machine.distances(),
         late=machine.lateness(first.reshape(sms, -1).max(1) >= 0),
@@ -174,8 +175,7 @@ def _limits(
     machine: Machine, shape: Shape, streams: Streams, work: st.Work, mapped: bool
 ) -> st.Limits:
     return st.Limits(
-        l1_sets=machine.l1_bytes // LINE_BYTES // L1_WAYS,
-        l1_ways=L1_WAYS,
+        l1_lines=machine.l1_bytes // LINE_BYTES,
         l2_sets=machine.l2_bytes // LINE_BYTES // L2_WAYS,
         l2_ways=L2_WAYS,
         dirty_ways=max(1, round(L2_WAYS * machine.dirty_bytes / machine.l2_bytes)),
@@ -203,8 +203,8 @@ def _run(
     by_instruction: Ints,
 ) -> dict[str, float]:  # fmt: skip
     """One launch: L1 starts empty, L2 as the state has it."""
-    state.l1[:] = EMPTY
-    for entries in (state.asked, state.flight, state.coming, state.partial):
+    empty_l1(state.l1, state.l1_counts)
+    for entries in (state.asked, state.flight, state.coming):
         entries[:] = -1
     state.sm_until[:] = 0
     state.sm_called[:] = 0

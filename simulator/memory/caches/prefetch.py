@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from simulator.jit import Int, inlined, int64
 from simulator.memory.caches.heap import ENTRY
+from simulator.memory.caches.l1 import row_of
 from simulator.memory.caches.l2 import map_index
-from simulator.memory.caches.lru import set_of, slot_of
+from simulator.memory.caches.lru import slot_of
 from simulator.memory.caches.state import ITEM, ROUND, UNIT_COLUMNS, Limits, State, Work
 from simulator.memory.prefetching import prefetch
 
@@ -32,8 +33,7 @@ def fetch_ahead(
     group = state.group[sm]
     for item in range(start, end):
         line = line_of(work, state, limits, place, item)
-        row = sm * limits.l1_sets + set_of(line, limits.l1_sets)
-        prefetch(state.l1, row * limits.l1_ways)
+        prefetch(state.l1, row_of(sm, line))
         asked, coming = state.asked.shape[1], state.coming.shape[1]
         prefetch(state.asked, (group * asked + slot_of(line, asked)) * state.asked.shape[2])
         prefetch(state.coming, (sm * coming + slot_of(line, coming)) * 2)
@@ -68,7 +68,7 @@ def fetch_next(work: Work, state: State, count: int) -> None:
         item = state.slots[slot, ITEM]
         prefetch(work.base, item)
         prefetch(work.info, item)
-        prefetch(work.stored, item)
+        prefetch(work.words, item)
         prefetch(work.shift, item)
         for behind in range(1, 3):
             slot = _slot_of(state, state.heap[behind] & ENTRY)

@@ -64,7 +64,7 @@ class Work(NamedTuple):
 
     base: Ints
     info: NDArray[np.uint32]
-    stored: NDArray[np.uint32]
+    words: NDArray[np.uint32]
     shift: NDArray[np.int32]
     rounds: Ints
     first_round: Ints
@@ -82,8 +82,7 @@ class Work(NamedTuple):
 class Limits(NamedTuple):
     """The model's numbers; cycles but where said."""
 
-    l1_sets: int
-    l1_ways: int
+    l1_lines: int
     l2_sets: int
     l2_ways: int
     dirty_ways: int
@@ -109,15 +108,15 @@ class State(NamedTuple):
     """The caches, the coalescers and the resident blocks.
 
     ``l2`` are entries as in ``lru``, but stay in their way; ``used`` (when, by ``clock``),
-    ``dirty`` and ``written`` (bytes stored to sectors not valid) go with them. Where everything
+    ``dirty`` and ``written`` (words stored to sectors not valid) go with them. Where everything
     fits, ``map`` (valid and dirty bits a line) and ``map_written`` (a sector) stand for them.
     ``asked`` are the coalescers' entries, by group of SMs: line and mask, cycle of the read, from
     and until when others may join, cycle served, how many asked. ``flight`` remembers lines on
-    their way from DRAM, ``coming`` those on their way to an SM. ``partial`` has sectors that an SM
-    stored to in part.
+    their way from DRAM, ``coming`` those on their way to an SM.
     """
 
-    l1: Entries
+    l1: Entries  # see l1
+    l1_counts: Ints  # of each SM, see l1
     l2: Entries
     used: Ints
     clock: Ints
@@ -130,7 +129,6 @@ class State(NamedTuple):
     asked: Ints  # [group, slot, column]: one cache line an entry
     flight: Ints  # [slot, LINE and AT]
     coming: Ints  # [SM, slot, LINE and AT]
-    partial: Ints  # [SM, slot, sector and bytes stored]
     group: Ints  # of each SM
     distance: Ints  # cycles from L2 and back, of each SM, beside the mean
     late: Ints  # cycles by which each SM's first blocks begin late

@@ -29,7 +29,7 @@ class Stream:
 
     base: Ints
     info: NDArray[np.uint32]
-    stored: NDArray[np.uint32]
+    words: NDArray[np.uint32]
     warp: NDArray[np.uint16]
     rounds: Ints
 
@@ -46,7 +46,7 @@ class Streams:
 
     base: Ints
     info: NDArray[np.uint32]
-    stored: NDArray[np.uint32]
+    words: NDArray[np.uint32]
     shift: NDArray[np.int32]
     warp: NDArray[np.uint16]
     rounds: Ints
@@ -75,7 +75,7 @@ def _make_stream(items: Items) -> Stream:
     going = np.empty((int(items.warp.max()) + 1, 2), np.int64)
     made = take_turns(items.request, items.warp, items.base, going, order, rounds)
     return Stream(
-        items.base[order], items.info[order], items.stored[order], items.warp[order],
+        items.base[order], items.info[order], items.words[order], items.warp[order],
         rounds[: made + 1].copy(),
     )  # fmt: skip
 
@@ -138,7 +138,7 @@ def join(
     return Streams(
         np.concatenate([s.base for s in streams]),
         np.concatenate([s.info for s in streams]),
-        np.concatenate([s.stored for s in streams]),
+        np.concatenate([s.words for s in streams]),
         np.concatenate(shift),
         np.concatenate([s.warp for s in streams]),
         np.concatenate(rounds),
@@ -195,7 +195,7 @@ def split_warps(streams: Streams, warps: int) -> Streams:
     # Each stream's rounds are followed by their end, which is where the next stream starts.
     rounds = np.insert(places, np.cumsum(counts), np.append(places, len(order))[np.cumsum(counts)])
     return Streams(
-        streams.base[order], streams.info[order], streams.stored[order], streams.shift[order],
+        streams.base[order], streams.info[order], streams.words[order], streams.shift[order],
         streams.warp[order], rounds.astype(np.int64), first.astype(np.int64), streams.shifts,
         streams.template, streams.steps,
     )  # fmt: skip

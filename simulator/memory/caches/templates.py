@@ -169,18 +169,20 @@ def _moved(corner: Stream, other: Stream, own: Items) -> NDArray[np.int64] | Non
 def _keeps_sectors(stream: Stream, own: Items, moves: NDArray[np.int64]) -> bool:
     """Whether items still touch the same sectors of their run when they move.
 
-    They do when they move by whole sectors, or are one aligned word that moves by words.
+    They do when they move by whole sectors, or are one aligned word, or two or four together, that
+    move by as many.
     """
-    sizes = stream.stored[own].astype(np.int64)
-    words = np.isin(sizes, (1, 2, 4, 8, 16)) & (stream.base[own] % np.maximum(sizes, 1) == 0)
-    unit = np.where(words, sizes, SECTOR_BYTES)
+    words, base = stream.words[own].astype(np.int64), stream.base[own]
+    count = np.select([words == 1, words == 3, words == 15], [1, 2, 4], 0)
+    aligned = (count > 0) & ((base >> 2) % np.maximum(count, 1) == 0)
+    unit = np.where(aligned, 4 * count, SECTOR_BYTES)
     return bool((moves % unit[:, None] == 0).all())
 
 
 def _alike(one: Stream, other: Stream) -> bool:
     return all(
         same_array(getattr(one, name), getattr(other, name))
-        for name in ("info", "stored", "warp", "rounds")
+        for name in ("info", "words", "warp", "rounds")
     )
 
 

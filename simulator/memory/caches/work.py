@@ -69,7 +69,7 @@ def make_work(streams: Streams, shape: Shape, shared: bool) -> st.Work:
     )
     jitter = math.sqrt(3) * deviation  # of an even distribution
     return st.Work(
-        streams.base, streams.info, streams.stored, streams.shift, streams.rounds,
+        streams.base, streams.info, streams.words, streams.shift, streams.rounds,
         streams.first_round, streams.shifts, streams.template, streams.steps, shape.waits,
         _ahead(streams, shape), busy_units.reshape(-1).astype(np.int64),
         alone.reshape(-1).astype(np.int64), jitter.reshape(-1).astype(np.int64), batches,

@@ -205,12 +205,15 @@ def test_what_was_stored_in_full_is_read_from_l1() -> None:
     assert counts["dram_read_sectors"] == 4
 
 
-def test_what_several_stores_completed_is_read_from_l1() -> None:
+def test_words_that_several_stores_left_are_read_from_l1() -> None:
     """As of a row that starts between two sectors, whose warps each store a part of one."""
     halves = [event(STORE, LANES * 8), event(STORE, LANES * 8 + 4)]
-    load = event(LOAD, LANES * 8)
-    assert run(record([*halves, load]), 1, make_machine()).cold["load_hits"] == 8
+    load = event(LOAD, LANES * 4)
+    assert run(record([*halves, load]), 1, make_machine()).cold["load_hits"] == 4
     assert run(record([halves[0], load]), 1, make_machine()).cold["load_hits"] == 0
+    assert (
+        run(record([halves[0], event(LOAD, LANES * 8)]), 1, make_machine()).cold["load_hits"] == 8
+    )
 
 
 def test_dirty_lines_beyond_the_limit_go_to_dram() -> None:

@@ -24,23 +24,17 @@ Dim3 = tuple[int, int, int]
 @given(st.lists(st.integers(0, 1 << 12), min_size=32, max_size=32), st.integers(0, 2))
 def test_items_hold_the_sectors_of_a_request(words: list[int], operation: int) -> None:
     kind = (LOAD, STORE, NARROW_STORE)[operation]
-    width = 1 if kind == NARROW_STORE else 4
     addresses = np.array(words) * 4
     stream = record([event(kind, addresses)])[0]
-    touched: dict[int, set[int]] = {}
-    for address in addresses.tolist():
-        touched.setdefault(address // 32, set()).update(range(address % 32, address % 32 + width))
-    found, full, stored = {}, set(), {}
-    for base, info, sizes in zip(stream.base, stream.info, stream.stored, strict=True):
-        for bit in range(4):
-            if int(info) >> bit & 1:
-                found[int(base) // 32 + bit] = True
-                stored[int(base) // 32 + bit] = int(sizes) >> 8 * bit & 255
-                if int(info) >> (4 + bit) & 1:
-                    full.add(int(base) // 32 + bit)
-    assert set(found) == set(touched)
-    assert stored == {sector: len(used) for sector, used in touched.items()}
-    assert full == {sector for sector, used in touched.items() if len(used) == 32}
+    sectors = {address // 32 for address in addresses.tolist()}
+    touched = {address // 4 for address in addresses.tolist()}
+    found: set[int] = set()
+    words: set[int] = set()
+    for base, info, mask in zip(stream.base, stream.info, stream.words, strict=True):
+        found |= {int(base) // 32 + bit for bit in range(4) if int(info) >> bit & 1}
+        words |= {int(base) // 4 + bit for bit in range(32) if int(mask) >> bit & 1}
+    assert found == sectors
+    assert words == (set() if kind == NARROW_STORE else touched)
 
 
 def test_warps_take_turns_between_barriers() -> None:

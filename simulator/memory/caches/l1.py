@@ -1,0 +1,129 @@
+"""L1 of an SM: tags of 128-byte lines in sets of four, with less room for data than tags.
+
+Measured on an NVIDIA H200 (``validation/microbench/l1.cu``, ``h200_l1.json``), whatever the split
+between L1 and shared memory:
+
+- 512 sets of four tags, lines spread evenly over them whatever the step between them.
+- Lines used a second time, by loads or stores and in whichever sector, are kept before all others:
+  800 of them survive 8,000 others. Of a set that are two at most; the third pushes the one of them
+  that was not used for longest back among the others.
+- Of the others that which was not used for longest makes room. Where a tag is free but no room for
+  data, another set's does. (Which one was not found out: the oldest of three by chance comes
+  nearest.)
+- What a line holds is known by the byte: a store leaves what it stored, and a load of other bytes
+  of the sector fetches all of it. Here by the word, and words stored in part are not there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.jit import Int, constant, inlined, step
+
+Entries = NDArray[np.int64]
+
+SETS, WAYS, KEPT = (constant(n) for n in (512, 4, 2))
+# A set's row: an entry a way, those kept first, each in order of use; then when each came.
+ROW = constant(8)
+# An entry: line, whether it is kept, words it holds.
+LINE_SHIFT, KEEP, WORDS = constant(33), constant(1 << 32), constant(0xFFFFFFFF)
+EMPTY = constant(-(1 << 33))
+# What is counted of an SM's L1: lines it holds, lines that came, numbers drawn.
+USED, CAME, DRAWN, COUNTS = (constant(n) for n in range(4))
+# Draws after which a kept line may go too.
+_PATIENCE = constant(64)
+_FOLD = constant(0x1E1)
+_MIX = constant(2654435769)
+_LOW = constant(0xFFFFFFFF)
+
+
+def make_l1(count: int) -> Entries:
+    """``count`` L1s one after the other, to be emptied: int64[count * SETS * ROW]."""
+    return np.empty(count * int(SETS) * int(ROW), np.int64)
+
+
+def empty_l1(entries: Entries, counts: NDArray[np.int64]) -> None:
+    """Empty all L1s; ``counts`` is int64[L1, COUNTS]."""
+    entries[:] = EMPTY
+    counts[:] = 0
+
+
+@inlined
+def row_of(sm: int, line: int) -> int:
+    """Where the row of a line's set begins.
+
+    Of some thousand folds of a line's number that spread 1,600 lines over the sets, four at most in
+    each, for every step from one line to 1 MiB, the one that loses about as many lines as measured
+    at other steps and by chance.
+    """
+    folded = line ^ ((line >> 8) & _FOLD) ^ (line >> 10) ^ (line >> 19)
+    return (sm * SETS + (folded & (SETS - 1))) * ROW
+
+
+@step
+def _give_room(entries: Entries, counts: NDArray[np.int64], sm: int) -> None:
+    """Take a line out of the L1: of three sets by chance the oldest line used once."""
+    found, looks, best = 0, 0, 0
+    while found < 3:
+        mixed = ((counts[sm, DRAWN] * 131 + sm) * _MIX) & _LOW
+        mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
+        counts[sm, DRAWN] += 1
+        looks += 1
+        at = (sm * SETS + ((mixed * SETS) >> 32)) * ROW + WAYS - 1
+        while entries[at] == EMPTY and at % ROW > 0:
+            at -= 1
+        if entries[at] == EMPTY or (entries[at] & KEEP and looks < _PATIENCE):
+            continue
+        if found == 0 or entries[at + WAYS] < entries[best + WAYS]:
+            best = at
+        found += 1
+    entries[best] = EMPTY
+
+
+@step
+def _use_again(entries: Entries, counts: NDArray[np.int64], sm: int, first: int, way: int) -> None:
+    """Keep the line in a way as the latest, and no more than ``KEPT``."""
+    entry = entries[first + way] | KEEP
+    for at in range(first + way, first, -1):
+        entries[at] = entries[at - 1]
+        entries[at + WAYS] = entries[at + WAYS - 1]
+    entries[first] = entry
+    if entries[first + KEPT] & KEEP:
+        entries[first + KEPT] &= ~KEEP
+        entries[first + KEPT + WAYS] = counts[sm, CAME]
+
+
+@step
+def _find(
+    entries: Entries, counts: NDArray[np.int64], sm: int, first: int, line: int, most: int
+) -> Int:
+    for way in range(WAYS):
+        if entries[first + way] >> LINE_SHIFT == line:
+            _use_again(entries, counts, sm, first, way)
+            return first
+    if entries[first + WAYS - 1] == EMPTY:
+        if counts[sm, USED] < most:
+            counts[sm, USED] += 1
+        else:
+            _give_room(entries, counts, sm)
+    place = first
+    while entries[place] & KEEP:
+        place += 1
+    for at in range(first + WAYS - 1, place, -1):
+        entries[at] = entries[at - 1]
+        entries[at + WAYS] = entries[at + WAYS - 1]
+    counts[sm, CAME] += 1
+    entries[place] = line << LINE_SHIFT
+    entries[place + WAYS] = counts[sm, CAME]
+    return place
+
+
+@inlined
+def bring(entries: Entries, counts: NDArray[np.int64], sm: int, line: int, most: int) -> Int:
+    """Use a line of an L1 with room for ``most``; the place of its entry."""
+    first = row_of(sm, line)
+    entry = entries[first]
+    if entry >> LINE_SHIFT == line and entry & KEEP:
+        return first
+    return _find(entries, counts, sm, first, line, most)
