@@ -97,3 +97,32 @@ def test_reads_of_loops_that_share(name: str, cold: float, warm: float) -> None:
     for (heat, counter), limit in zip(found.items(), (cold, warm), strict=True):
         reads = run.counters[counter].value
         assert reads == pytest.approx(measured[heat]["reads"], rel=limit / 100), heat
+
+
+ROWS = Path(microbench.__file__).parent / "rows.cu"
+
+
+@pytest.mark.parametrize(
+    ("passes", "columns", "waves", "limit"),
+    [
+        ("RR", 1024, 8, 3), ("RR", 2048, 8, 3), ("RR", 3072, 8, 5), ("RRW", 2048, 8, 3),
+        ("RRWr", 2048, 8, 5), ("RRWrW", 1024, 1, 1), ("RR", 3072, 1, 2), ("RRR", 2048, 8, 12),
+        ("RRWrW", 2048, 8, 18),
+    ],
+)  # fmt: skip
+def test_rows_that_are_used_again_while_others_come(
+    passes: str, columns: int, waves: int, limit: float
+) -> None:
+    """Loads that miss L1, errors in percent. Lines of rows that are done with stay where they are
+    used twice: an L1 that keeps what was used last would lose none of these but a few."""
+    kernel = compile_cuda(ROWS, "rows", "h200", ())
+    code = sum(ord(letter) << 8 * n for n, letter in enumerate(passes))
+    blocks = 132 * 8 * waves
+    data = np.zeros(blocks * columns, np.float32)
+    arguments = [np.uint64(code), data, np.zeros_like(data), np.int32(columns)]
+    run = replay(kernel, (blocks, 1, 1), (256, 1, 1), arguments, 0, "h200", caches=True)
+    measured = _launches("h200_l1.json")[f"{passes}-{columns}-{waves}"]
+    loads, hits = (run.counters[f"l1_load_{name}"].value for name in ("sectors", "hit_sectors"))
+    assert loads == measured["loads"]
+    missed = measured["loads"] - measured["load_hits"]
+    assert loads - hits == pytest.approx(missed, rel=limit / 100)

@@ -5,13 +5,13 @@
 // ./l1 programs LIST LOG [PERCENT of the room for shared memory, 12: 32 KiB]
 // ncu --profile-from-start off --metrics METRICS ./l1 rows LIST
 //
-// LIST (l1_list.py) has a launch a line. A program: label, warps, then operations, one after the
-// other with a pause between, each kind:mask:first:count:step:range:seed:log of lines of 128 bytes,
+// LIST (l1_list.py) has a launch a line. A program: label, warps, blocks, then operations, one after
+// the other with a pause between, each kind:mask:first:count:step:range:seed:log of lines of 128 bytes,
 // a word a lane of the mask:
 //   kind 0 global load, 1 global store, 2 local load, 3 local store
-//   range 0: lines first, first + step and so on; above: lines first + some number below range;
+//   range 0: lines first, first + step and so on; above: lines first + some number below range, others in each block;
 //        below: rows of step lines from first on, after each the row of -range rows before again
-//   log 1: note the cycles of each load
+//   log 1: note the cycles of each load of the first block
 // The warps take lines in turn. LOG gets label, then the cycles of all noted loads. Rows (rows.cu):
 // label, columns, blocks, passes.
 #include <cstdio>
@@ -32,7 +32,7 @@ __device__ __forceinline__ unsigned mix(unsigned n,unsigned seed){
   unsigned h=n*0x9E3779B1u+seed*0x85EBCA6Bu; h^=h>>15; h*=0x85EBCA77u; h^=h>>13; return h;
 }
 __device__ __forceinline__ int line_of(const Op& op,int i){
-  if(op.range>0)return mix(i,op.seed)%op.range;
+  if(op.range>0)return mix(i,op.seed+blockIdx.x*7919)%op.range;
   if(op.range==0)return i*op.step;
   int row=i/(2*op.step),at=i%(2*op.step); // a new row of lines, then the one of -range rows before
   return at<op.step?row*op.step+at:max(0,row+op.range)*op.step+at-op.step;
@@ -62,7 +62,7 @@ __global__ void program(const __grid_constant__ Program p,unsigned* data,unsigne
     long long from=clock64(); while(clock64()-from<3000);
     __syncthreads();
   }
-  for(int i=threadIdx.x;i<noted;i+=blockDim.x)out[32+i]=note[i];
+  if(blockIdx.x==0)for(int i=threadIdx.x;i<noted;i+=blockDim.x)out[32+i]=note[i];
 }
 __global__ void clear(){extern __shared__ unsigned short note[];note[threadIdx.x]=0;} // L1 is split anew
 int main(int argc,char**argv){
@@ -76,14 +76,14 @@ int main(int argc,char**argv){
   while(std::getline(list,text)){
     std::istringstream in(text); std::string label; in>>label;
     if(mode=="programs"){
-      Program p; memset(&p,0,sizeof p); int warps; in>>warps; int noted=0;
+      Program p; memset(&p,0,sizeof p); int warps,blocks; in>>warps>>blocks; int noted=0;
       while(in>>word){
         Op& q=p.op[p.ops++];
         sscanf(word.c_str(),"%d:%i:%d:%d:%d:%d:%d:%d",&q.kind,(int*)&q.mask,&q.first,&q.count,&q.step,&q.range,&q.seed,&q.log);
         if(q.log)noted+=q.count;
       }
       clear<<<264,32,200000>>>();
-      program<<<1,32*warps,NOTES*2>>>(p,(unsigned*)a,(unsigned*)b);
+      program<<<blocks,32*warps,NOTES*2>>>(p,(unsigned*)a,(unsigned*)b);
       CK(cudaDeviceSynchronize());
       std::vector<unsigned> h(noted+32); CK(cudaMemcpy(h.data(),b,h.size()*4,cudaMemcpyDeviceToHost));
       fprintf(log,"%s",label.c_str()); for(int i=0;i<noted;i++)fprintf(log," %u",h[32+i]); fprintf(log,"\n");

@@ -1,7 +1,8 @@
-"""The launches of ``l1.cu``: ``python -m validation.microbench.l1_list programs|rows > LIST``.
+"""The launches of ``l1.cu``.
 
-``python -m validation.microbench.l1_list record LOG CSV > h200_l1.json`` keeps what came of them:
-for each program how many of its noted loads took longer than L1 does, for rows ncu's counters.
+``python -m validation.microbench.l1_list programs|half|rows > LIST`` writes them, and
+``... record LOG LOG-OF-HALF CSV > h200_l1.json`` keeps what came of them: for each program how many
+of its noted loads took longer than L1 does, for rows ncu's counters.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class Program:
     ops: tuple[Op, ...]
 
     def __str__(self) -> str:
-        return " ".join([self.label, "1", *map(str, self.ops)])
+        return " ".join([self.label, "1 1", *map(str, self.ops)])
 
 
 def _load(count: int, first: int = 0, log: bool = False) -> Op:
@@ -169,6 +170,20 @@ def parts() -> Iterator[Program]:
             yield Program(f"{name}-back-{read:x}", (*pushed, Op(load, 64, mask=read, log=True)))
 
 
+def halves() -> Iterator[Program]:
+    """Beside 132 KiB of shared memory (50 percent), with room for 936 lines."""
+    for n in (300, 600, 800, 900):
+        for others in (1200, 2000):
+            ops = (_load(n), _load(n), _load(others, OTHERS), _load(n, log=True))
+            yield Program(f"keep-{n}-2-{others}", ops)
+    for n in (200, 300, 400, 500, 600):
+        before = (*[_load(n)] * 2, *[_load(n, 4096)] * 2, _load(1200, OTHERS))
+        for which, first in enumerate((0, 4096)):
+            yield Program(f"both-{n}-1200-{which}", (*before, _load(n, first, True)))
+    for n in (900, 920, 936, 940, 944, 960, 1000, 1100):
+        yield Program(f"cycle-{n}", (_load(n), _load(n, log=True)))
+
+
 PASSES = ("RR", "RRR", "RW", "RRW", "Wr", "WrWr", "RWr", "RRWr", "RRWrW", "WWr", "RWRWR")
 
 
@@ -197,18 +212,27 @@ def _counted(path: Path) -> dict[str, dict[str, int]]:
     }
 
 
-def make_record(log: Path, counters: Path) -> dict[str, Any]:
-    """What is kept of a run."""
+def _lost(log: Path, wanted: Iterator[Program]) -> dict[str, int]:
+    """Slow loads by program."""
     noted = {}
     for text in log.read_text().splitlines():
         label, *cycles = text.split()
         noted[label] = [int(c) for c in cycles]
-    lost = {p.label: sum(c >= SLOW for c in noted[p.label]) for p in programs()}
+    return {p.label: sum(c >= SLOW for c in noted[p.label]) for p in wanted}
+
+
+def make_record(log: Path, half: Path, counters: Path) -> dict[str, Any]:
+    """What is kept of a run."""
     return {
         "schema": 1,
-        "gpu": "NVIDIA H200, 32 KiB of shared memory an SM",
-        "columns": {"lost": f"noted loads of a program that took {SLOW} cycles or more", **COLUMNS},
-        "lost": lost,
+        "gpu": "NVIDIA H200",
+        "columns": {
+            "lost": f"noted loads of a program that took {SLOW} cycles or more, with 32 KiB of "
+            "shared memory; half: with 132 KiB",
+            **COLUMNS,
+        },
+        "lost": _lost(log, programs()),
+        "half": _lost(half, halves()),
         "launches": _counted(counters),
     }
 
@@ -216,9 +240,10 @@ def make_record(log: Path, counters: Path) -> dict[str, Any]:
 def main() -> None:
     """Print what the command line says."""
     if sys.argv[1] == "record":
-        print(json.dumps(make_record(Path(sys.argv[2]), Path(sys.argv[3])), indent=1))
+        print(json.dumps(make_record(*map(Path, sys.argv[2:5])), indent=1))
     else:
-        print(*(rows() if sys.argv[1] == "rows" else programs()), sep="\n")
+        made = {"rows": rows, "half": halves, "programs": programs}[sys.argv[1]]
+        print(*made(), sep="\n")
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ LINE_SHIFT, KEEP, WORDS = constant(33), constant(1 << 32), constant(0xFFFFFFFF)
 EMPTY = constant(-(1 << 33))
 # What is counted of an SM's L1: lines it holds, lines that came, numbers drawn.
 USED, CAME, DRAWN, COUNTS = (constant(n) for n in range(4))
-# Draws after which a kept line may go too.
-_PATIENCE = constant(64)
+# Sets that are asked for a line used once, and how many of those found are looked at.
+_PATIENCE, _CHOICE = constant(6), constant(3)
 _FOLD = constant(0x1E1)
 _MIX = constant(2654435769)
 _LOW = constant(0xFFFFFFFF)
@@ -63,17 +63,19 @@ def row_of(sm: int, line: int) -> int:
 
 @step
 def _give_room(entries: Entries, counts: NDArray[np.int64], sm: int) -> None:
-    """Take a line out of the L1: of three sets by chance the oldest line used once."""
+    """Take a line out of the L1: the oldest of three by chance, of those used once if possible."""
     found, looks, best = 0, 0, 0
-    while found < 3:
+    while found < _CHOICE and (looks < _PATIENCE or found == 0):
         mixed = ((counts[sm, DRAWN] * 131 + sm) * _MIX) & _LOW
         mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
         counts[sm, DRAWN] += 1
-        looks += 1
         at = (sm * SETS + ((mixed * SETS) >> 32)) * ROW + WAYS - 1
         while entries[at] == EMPTY and at % ROW > 0:
             at -= 1
-        if entries[at] == EMPTY or (entries[at] & KEEP and looks < _PATIENCE):
+        if entries[at] == EMPTY:
+            continue
+        looks += 1
+        if entries[at] & KEEP and looks < _PATIENCE:
             continue
         if found == 0 or entries[at + WAYS] < entries[best + WAYS]:
             best = at

@@ -31,8 +31,9 @@ from validation.microbench import l1_list
 from validation.microbench.l1_list import PARTS, Op, Program
 
 FOLDER = Path(microbench.__file__).parent
-LOST: dict[str, int] = json.loads((FOLDER / "h200_l1.json").read_text())["lost"]
-LINES = machine_of(load_device("h200"), 32 * 1024).l1_bytes // 128
+RECORD = json.loads((FOLDER / "h200_l1.json").read_text())
+LOST: dict[str, int] = RECORD["lost"]
+LINES, HALF = (machine_of(load_device("h200"), n * 1024).l1_bytes // 128 for n in (32, 132))
 
 
 @compiled
@@ -62,8 +63,8 @@ class _L1:
         return hits
 
 
-def _lost(program: Program) -> int:
-    l1, lost = _L1(LINES), 0
+def _lost(program: Program, room: int = LINES) -> int:
+    l1, lost = _L1(room), 0
     for op in program.ops:
         lines = list(op.lines())
         hits = l1.use(lines)
@@ -78,9 +79,9 @@ def _noted(ops: Sequence[Op]) -> int:
 
 _ROOM = [
     *((program, 0.3) for program in l1_list.footprints()),
-    *((program, 0.28) for program in l1_list.kept()),
+    *((program, 0.3) for program in l1_list.kept()),
     *((program, 0.06) for program in l1_list.streams()),
-    *((program, 0.05) for program in l1_list.uses()),
+    *((program, 0.12) for program in l1_list.uses()),
 ]
 
 
@@ -91,10 +92,20 @@ def test_lines_that_go(program: Program, within: float) -> None:
     assert _lost(program) / noted == pytest.approx(LOST[program.label] / noted, abs=within)
 
 
+_HALVES = list(l1_list.halves())
+
+
+@pytest.mark.parametrize("program", _HALVES, ids=[p.label for p in _HALVES])
+def test_lines_that_go_where_there_is_less_room(program: Program) -> None:
+    noted = _noted(program.ops)
+    lost = RECORD["half"][program.label]
+    assert _lost(program, HALF) / noted == pytest.approx(lost / noted, abs=0.3)
+
+
 def test_on_the_whole() -> None:
     """The sum of all that is not known."""
     errors = [abs(_lost(p) - LOST[p.label]) / _noted(p.ops) for p, _ in _ROOM]
-    assert np.mean(errors) < 0.025
+    assert np.mean(errors) < 0.02
 
 
 @pytest.mark.parametrize("space", ["global", "local"])
