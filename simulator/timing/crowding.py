@@ -18,8 +18,7 @@ from simulator.timing.slices import slices_of
 Lines = NDArray[np.int64]
 Shares = NDArray[np.float32]
 _LINE_BYTES, _SECTOR_BYTES = 128, 32
-# Lines over more slices than these are spread less evenly than ``slices_of`` has it.
-_FEW_SLICES, _EVENNESS = 4, 0.75
+_FEW_SLICES = 4  # lines over more are spread less evenly than ``slices_of`` has it
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -32,20 +31,34 @@ class Merging(NamedTuple):
     window: float
 
 
-def crowd_of(lines: Lines, instruction: NDArray[np.int32], share: Shares, sms: int, slices: int
-             ) -> NDArray[np.float32]:  # fmt: skip
+class Slices(NamedTuple):
+    """Slices of L2, and the part of them that many lines keep busy."""
+
+    number: int
+    evenness: float
+
+
+def crowd_of(
+    lines: Lines, kind: NDArray[np.int32], touched: NDArray[np.bool_], is_atomic: NDArray[np.bool_],
+    shared: Shares, slices: Slices,
+) -> Shares:  # fmt: skip
     """For each line how many times busier than the mean the busiest slice is that the lines of its
-    instruction use, as far as all SMs share them."""
+    instruction use, as far as all SMs share them (``shared``, 0 to 1).
+
+    ``kind`` is the number of the line's instruction, ``touched`` bool[instruction, line] all lines
+    that it touches, ``is_atomic`` bool[instruction]: the mean is that of all slices for an atomic
+    and of what loads get at most for the others.
+    """
     if len(lines) == 0:
         return np.empty(0, np.float32)
-    place = slices_of(lines, slices)
-    kinds, kind = np.unique(instruction, return_inverse=True)
-    counts = np.zeros((len(kinds), slices))
-    np.add.at(counts, (kind, place), 1.0)
-    beyond = counts.max(axis=1) / counts.mean(axis=1) - 1.0
-    beyond[(counts > 0).sum(axis=1) > _FEW_SLICES] /= _EVENNESS
-    shared = np.minimum(1.0, 1.0 / share / sms)
-    found: NDArray[np.float32] = (1.0 + shared * beyond[kind]).astype(np.float32)
+    place = slices_of(lines, slices.number)
+    counts = np.stack([np.bincount(place[row], minlength=slices.number) for row in touched])
+    busiest = counts.max(axis=1) / np.maximum(counts.mean(axis=1), 1e-9)
+    spread = (counts > 0).sum(axis=1) > _FEW_SLICES
+    atomic = np.where(spread, busiest / slices.evenness, busiest)
+    load = np.where(spread, busiest, busiest * slices.evenness)
+    beyond = np.where(is_atomic, atomic, np.maximum(1.0, load)) - 1.0
+    found: Shares = (1.0 + shared * beyond[kind]).astype(np.float32)
     return found
 
 

@@ -17,7 +17,7 @@ from simulator.device.model import Device
 from simulator.errors import ArgumentError
 from simulator.isa.kernel import Instruction, Kernel
 from simulator.timing import opcodes as op
-from simulator.timing.crowding import Merging
+from simulator.timing.crowding import Merging, Slices
 from simulator.timing.drift import Drift, apart_of
 from simulator.timing.placement import Placement
 from simulator.timing.trace import Trace
@@ -119,6 +119,11 @@ class Parameters:
         window = short + (long - short) * percent / 100.0
         groups = len(set(_several(LENDER, "sm_part_groups")))
         return Merging(self["l2_merge_requests"], groups, window)
+
+    @property
+    def slices(self) -> Slices:
+        """The slices of L2."""
+        return Slices(int(self["l2_slices"]), self["timing_slice_evenness"])
 
     def skew(self, active_sms: int) -> float:
         """Cycles from the first SM's first block to the last one's."""

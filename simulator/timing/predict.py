@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from simulator.emulator.launch import Launch
 from simulator.errors import ReplayError
+from simulator.isa.kernel import Kernel
 from simulator.results import LaunchTime
+from simulator.timing import opcodes as op
 from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
 from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_held
@@ -128,9 +130,8 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
         bank=_distances(numbers * 7 + 3, int(parameters["dram_latency_spread_cycles"])),
         share=share,
         lead=leads_of(apart, share),
-        crowd=crowd_of(
-            numbers, instruction, share * held, placement.sms, int(parameters["l2_slices"])
-        ),
+        crowd=_crowd(parameters, launch.program.kernel, trace, numbers, inverse.reshape(-1), owner,
+                     instruction, np.minimum(1.0, 1.0 / (share * held) / placement.sms)),
         merged=merged_of(
             parameters.merging, sharing.ordered[instruction],
             apart + parameters.skew(placement.sms), share,
@@ -138,6 +139,30 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     )  # fmt: skip
     touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
     return Workload(placement, trace, streams, is_first, touched)
+
+
+def _crowd(
+    parameters: Parameters,
+    kernel: Kernel,
+    trace: Trace,
+    numbers: NDArray[np.int64],
+    line: NDArray[np.int64],
+    owner: NDArray[np.int32],
+    instruction: NDArray[np.int32],
+    shared: NDArray[np.float32],
+) -> NDArray[np.float32]:
+    """How crowded the slices of each line are (``crowding.crowd_of``); ``line`` and ``owner`` are
+    the place among ``numbers`` and the request of every line that a request touches."""
+    kinds, kind = np.unique(instruction, return_inverse=True)
+    place = np.full(len(kernel.instructions), -1, np.int64)
+    place[kinds] = np.arange(len(kinds))
+    by = place[trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]]
+    touched = np.zeros((len(kinds), len(numbers)), np.bool_)
+    touched[by[by >= 0], line[by >= 0]] = True
+    is_atomic = np.array([op.kind_of(kernel.instructions[k]) == op.ATOMIC for k in kinds], np.bool_)
+    return crowd_of(
+        numbers, kind.reshape(-1).astype(np.int32), touched, is_atomic, shared, parameters.slices
+    )
 
 
 def _sectors(lines: NDArray[np.int64], numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ import pytest
 from sources import cycles, cycles_a_trip, program, run_model
 
 from simulator.timing.caches import wait_for_dram
-from simulator.timing.crowding import Merging, by_chance, crowd_of, merged_of, part_held
+from simulator.timing.crowding import Merging, Slices, by_chance, crowd_of, merged_of, part_held
 from simulator.timing.drift import leads_of
 from simulator.timing.opcodes import pipe_of
 from simulator.timing.parameters import load_parameters
@@ -105,21 +105,44 @@ def test_a_matrix_product_takes_its_pipe_for_six_cycles() -> None:
 
 def test_neighbouring_lines_share_few_slices() -> None:
     """As measured: two lines one slice, a KiB two, 256 lines at most 32, a megabyte all."""
-    counts = [len(np.unique(slices_of(np.arange(n), 80))) for n in (2, 8, 256, 8192)]
-    assert counts == [1, 2, 32, 80]
+    counts = [len(np.unique(slices_of(np.arange(n), 96))) for n in (2, 8, 256, 8192)]
+    assert counts == [1, 2, 32, 96]
 
 
 def test_strides_do_not_meet() -> None:
     for stride in (8, 16, 32, 64):
-        assert len(np.unique(slices_of(np.arange(16) * stride, 80))) == 16
+        assert len(np.unique(slices_of(np.arange(16) * stride, 96))) == 16
+
+
+def _crowd(count: int, shared: float, atomic: bool) -> float:
+    """How crowded neighbouring lines are that one instruction touches."""
+    lines, kind = np.arange(count, dtype=np.int64), np.zeros(count, np.int32)
+    touched, is_atomic = np.ones((1, count), np.bool_), np.array([atomic])
+    part = np.full(count, shared, np.float32)
+    found = crowd_of(lines, kind, touched, is_atomic, part, Slices(96, 0.78))
+    assert (found == found[0]).all()
+    return float(found[0])
 
 
 def test_only_shared_lines_crowd_a_slice() -> None:
-    lines, code = np.arange(2, dtype=np.int64), np.zeros(2, np.int32)
-    alone = crowd_of(lines, code, np.ones(2, np.float32), SMS, 80)
-    shared = crowd_of(lines, code, np.full(2, 1 / SMS, np.float32), SMS, 80)
-    assert alone == pytest.approx(1.0, abs=0.7)
-    assert shared == pytest.approx(80.0)
+    assert _crowd(2, 0.0, atomic=True) == pytest.approx(1.0)
+    assert _crowd(2, 1.0, atomic=True) == pytest.approx(96.0)
+    assert _crowd(2, 1.0, atomic=False) == pytest.approx(75.0, abs=0.2)
+
+
+def test_many_lines_crowd_only_atomics() -> None:
+    """Loads have the rate that was measured of many lines."""
+    assert _crowd(1 << 14, 1.0, atomic=True) == pytest.approx(1 / 0.78, abs=0.1)
+    assert _crowd(1 << 14, 1.0, atomic=False) == pytest.approx(1.0, abs=0.1)
+
+
+def test_lines_that_another_instruction_touched_first_count_too() -> None:
+    """An instruction that comes to all lines, but first only to two of them."""
+    lines, kind = np.arange(256, dtype=np.int64), np.array([0, 0] + [1] * 254, np.int32)
+    atomic, shared = np.zeros(2, np.bool_), np.ones(256, np.float32)
+    touched = np.ones((2, 256), np.bool_)
+    found = crowd_of(lines, kind, touched, atomic, shared, Slices(96, 0.78))
+    assert found == pytest.approx(np.full(256, found[255]))
 
 
 def test_reads_are_merged_when_they_come_together_in_order() -> None:
