@@ -69,7 +69,7 @@ _SETS = 17
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class Step:
     """One instruction as bit sets: what it reads, what it writes, what steers it.
 
     ``guard`` is the state's set for its guard (0: none), ``redefines`` the predicates it writes.
@@ -85,9 +85,7 @@ class _Step:
 
 def follows_loaded_data(kernel: Kernel) -> Instruction | None:
     """The first instruction whose address, guard or branch loaded data can reach, or None."""
-    spills = _only_spills(kernel)
-    steps = [_step(i, spills) for i in kernel.instructions]
-    following = _successors(kernel)
+    steps, following = find_steps(kernel), find_successors(kernel)
     states: list[State | None] = [None] * len(steps)
     states[0] = [0] * _SETS
     work = [0]
@@ -104,7 +102,13 @@ def follows_loaded_data(kernel: Kernel) -> Instruction | None:
     return next((i for i in kernel.instructions if _steered(steps[i.index], states[i.index])), None)
 
 
-def _steered(step: _Step, state: State | None) -> bool:
+def find_steps(kernel: Kernel) -> list[Step]:
+    """Every instruction as sets of registers."""
+    spills = _only_spills(kernel)
+    return [_step(i, spills) for i in kernel.instructions]
+
+
+def _steered(step: Step, state: State | None) -> bool:
     return state is not None and step.steers & state[step.guard] != 0
 
 
@@ -118,14 +122,14 @@ def _join(old: State | None, new: State) -> State | None:
     return merged if merged != old else None
 
 
-def _apply(step: _Step, state: State) -> State:
+def _apply(step: Step, state: State) -> State:
     after = _apply_everywhere(step, state) if step.guard == 0 else _apply_guarded(step, state)
     for predicate in step.redefines:
         after[1 + predicate] = after[9 + predicate] = after[0]
     return after
 
 
-def _apply_everywhere(step: _Step, state: State) -> State:
+def _apply_everywhere(step: Step, state: State) -> State:
     """An instruction without a guard; most sets of a state are one and the same object."""
     after: State = []
     known, written = -1, -1
@@ -136,22 +140,27 @@ def _apply_everywhere(step: _Step, state: State) -> State:
     return after
 
 
-def _written_set(step: _Step, state: int, inputs: int) -> int:
+def _written_set(step: Step, state: int, inputs: int) -> int:
     if step.loads or step.reads & inputs:
         return state | step.writes
     return state & ~step.writes
 
 
-def _apply_guarded(step: _Step, state: State) -> State:
+def _apply_guarded(step: Step, state: State) -> State:
     """The write happens only where the guard holds, with the inputs as they are there."""
     there = state[step.guard]
     tainted = step.loads or step.reads & there
     after = [s | step.writes if tainted else s for s in state]
-    opposite = step.guard + 8 if step.guard < 9 else step.guard - 8
+    other = opposite(step.guard)
     after[step.guard] = _written_set(step, there, there)
-    after[opposite] = state[opposite]
-    after[0] = after[step.guard] | after[opposite]
+    after[other] = state[other]
+    after[0] = after[step.guard] | after[other]
     return after
+
+
+def opposite(guard: int) -> int:
+    """The set for the other value of a guard's predicate."""
+    return guard + 8 if guard < 9 else guard - 8
 
 
 def _only_spills(kernel: Kernel) -> bool:
@@ -177,7 +186,7 @@ def _spill_bits(i: Instruction) -> int:
     return ((1 << words) - 1) << (_SPILLS + place.value // 4)
 
 
-def _spill_step(i: Instruction, step: _Step) -> _Step:
+def _spill_step(i: Instruction, step: Step) -> Step:
     """A store to the stack moves taint into its words, a load out of them."""
     assert i.access is not None
     if i.access.kind is AccessKind.LOAD:
@@ -187,13 +196,13 @@ def _spill_step(i: Instruction, step: _Step) -> _Step:
     return replace(step, reads=step.reads | _bits(data, words), writes=_spill_bits(i))
 
 
-def _step(i: Instruction, spills: bool) -> _Step:
+def _step(i: Instruction, spills: bool) -> Step:
     step = _plain_step(i)
     local = i.access is not None and i.access.space is Space.LOCAL
     return _spill_step(i, step) if local and spills else step
 
 
-def _plain_step(i: Instruction) -> _Step:
+def _plain_step(i: Instruction) -> Step:
     targets, sources = _split(i)
     width = _width(i)
     reads = _read_bits(i, sources, width)
@@ -205,7 +214,7 @@ def _plain_step(i: Instruction) -> _Step:
     steers |= _bits([o for o in i.operands if o.kind is OperandKind.MEMORY], 1)
     loads = i.access is not None and i.access.kind in _LOADING
     writes = _bits(targets, _written(i, width))
-    return _Step(reads | guard, writes, steers, loads, _guard_set(i), tuple(_redefined(targets)))
+    return Step(reads | guard, writes, steers, loads, _guard_set(i), tuple(_redefined(targets)))
 
 
 def _guard_set(i: Instruction) -> int:
@@ -281,7 +290,7 @@ def _register_bits(operand: Operand, width: int) -> int:
     return ((1 << count) - 1) << (_BASE[operand.kind] + operand.value)
 
 
-def _successors(kernel: Kernel) -> list[list[int]]:
+def find_successors(kernel: Kernel) -> list[list[int]]:
     """Instructions that can run after each one."""
     count = len(kernel.instructions)
     everywhere = sorted(set(_targets(kernel)) | _after_calls(kernel))

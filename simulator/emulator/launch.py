@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from simulator.emulator.arena import Arena, build_arena
 from simulator.emulator.constants import launch_bank
 from simulator.emulator.module_data import relocated_banks, symbol_buffers
-from simulator.emulator.program import Program
+from simulator.emulator.program import Program, build_program
 from simulator.emulator.worker import Worker
 from simulator.events import EventSink
 from simulator.isa.kernel import Kernel, second_predicates
@@ -74,6 +75,14 @@ class Launch:
         self.banks[0] = launch_bank(
             kernel, grid, block, self.local_bytes - _LOCAL_SLACK, self.arguments, self.arena
         )
+
+    def without(self, left_out: frozenset[int]) -> Launch:
+        """The same launch, same memory, that leaves some arithmetic out (by index)."""
+        if not left_out:
+            return self
+        found = copy(self)
+        found.program = build_program(self.program.kernel, left_out)
+        return found
 
     def run(
         self,

@@ -32,12 +32,12 @@ class Program:
         return np.repeat(np.arange(len(self.blocks)), sizes)
 
 
-def build_program(kernel: Kernel) -> Program:
-    """Translate and compile a kernel.
+def build_program(kernel: Kernel, left_out: frozenset[int] = frozenset()) -> Program:
+    """Translate and compile a kernel, without the arithmetic that ``left_out`` names by index.
 
     Raises UnsupportedError for an instruction form without semantics.
     """
-    found = find_translation(kernel)
+    found = find_translation(kernel, left_out)
     blocks = found.blocks
     code = load_blocks(found.code, found.symbols, blocks)
     needs = [sum(_events(kernel, n) for n in range(b.first, b.end)) for b in blocks]

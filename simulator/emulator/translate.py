@@ -55,8 +55,10 @@ define internal void @fill_row(ptr %row, i32 %value) {
 _OWN = ("@lane_bits(", "@fill_row(")
 
 
-def translate(kernel: Kernel, blocks: tuple[BasicBlock, ...]) -> str:
-    """The LLVM IR module of a kernel, as text.
+def translate(
+    kernel: Kernel, blocks: tuple[BasicBlock, ...], left_out: frozenset[int] = frozenset()
+) -> str:
+    """The LLVM IR module of a kernel, as text, without some of its arithmetic (by index).
 
     Raises UnsupportedError at the first instruction form without semantics.
     """
@@ -65,18 +67,20 @@ def translate(kernel: Kernel, blocks: tuple[BasicBlock, ...]) -> str:
     bodies = []
     for block in blocks:
         emitter = Emitter(kernel, block.name, starts)
-        _emit(emitter, kernel, block)
+        _emit(emitter, kernel, block, left_out)
         declarations |= emitter.intrinsics
         bodies.append(_function(emitter))
     kept = sorted(d for d in declarations if not any(own in d for own in _OWN))
     return "\n".join([*kept, _HELPERS, *bodies])
 
 
-def _emit(e: Emitter, kernel: Kernel, block: BasicBlock) -> None:
+def _emit(e: Emitter, kernel: Kernel, block: BasicBlock, left_out: frozenset[int]) -> None:
     mode = Mode.LANES
     for instruction in kernel.instructions[block.first : block.end]:
         row = lookup(instruction)
         mode = row.mode
+        if instruction.index in left_out:
+            continue
         e.begin(instruction, vector=mode is Mode.LANES)
         row.handler(e, instruction)
     if mode is not Mode.CONTROL:

@@ -31,29 +31,31 @@ class Translation:
     code: bytes
 
 
-def find_translation(kernel: Kernel) -> Translation:
-    """The translation of a kernel.
+def find_translation(kernel: Kernel, left_out: frozenset[int] = frozenset()) -> Translation:
+    """The translation of a kernel, without some of its arithmetic (by index).
 
     Raises UnsupportedError for an instruction form without semantics.
     """
     if not kernel.program_hash:  # put together by hand: nothing to remember it by
-        return _translate(kernel)
+        return _translate(kernel, left_out)
     texts = "\n".join(i.text for i in kernel.instructions)
-    key = host_key(kernel.program_hash, str(kernel.architecture), texts, _sources())
+    key = host_key(
+        kernel.program_hash, str(kernel.architecture), texts, str(sorted(left_out)), _sources()
+    )
     found = read_entry("translations", key)
     if found is not None:
         return _from_bytes(found)
-    made = _translate(kernel)
+    made = _translate(kernel, left_out)
     write_entry("translations", key, _to_bytes(made))
     return made
 
 
-def _translate(kernel: Kernel) -> Translation:
+def _translate(kernel: Kernel, left_out: frozenset[int]) -> Translation:
     from simulator.emulator.blocks import basic_blocks
     from simulator.emulator.translate import translate
 
     blocks = basic_blocks(kernel)
-    text = translate(kernel, blocks)
+    text = translate(kernel, blocks, left_out)
     # Without optimisation: registers live in memory anyway.
     return Translation(blocks, tuple(called_symbols(text)), object_code(text))
 

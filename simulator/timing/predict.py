@@ -14,6 +14,7 @@ from simulator.emulator.launch import Launch
 from simulator.errors import ReplayError
 from simulator.isa.kernel import Kernel
 from simulator.results import LaunchTime
+from simulator.slicing import dispensable
 from simulator.timing import opcodes as op
 from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
@@ -102,6 +103,7 @@ def _predict(
 def prepare(parameters: Parameters, launch: Launch, registers: float | None = None) -> Workload:
     """Trace the SM's blocks and make streams of them; ``registers`` as ``place_blocks`` takes
     them."""
+    launch = launch.without(dispensable(launch.program.kernel))  # only addresses are asked for
     placement = place_blocks(parameters.device, launch, registers)
     trace = trace_blocks(launch, placement.blocks)
     lines, owner = trace.lines, trace.owners()

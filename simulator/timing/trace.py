@@ -32,6 +32,7 @@ from simulator.timing.requests import (
 # Words of a STEP record.
 STEP_WARP, STEP_BLOCK, BASIC_BLOCK, _, FIRST_EVENT = range(5)
 STEP_WORDS = 5
+_ROWS = 1 << 19  # kept at first of each kind
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,14 @@ class Room(NamedTuple):
     keys: NDArray[np.int64]
 
 
+def _first_room() -> Room:
+    """Room that most launches need not outgrow; pages that nobody writes cost nothing."""
+    requests, costs = np.empty((_ROWS, REQUEST), np.int32), np.empty((_ROWS, COST), np.int32)
+    rounds, places = np.empty(_ROWS, np.int32), np.empty(_ROWS, np.int32)
+    lines, keys = np.empty(_ROWS, np.int64), np.empty(_ROWS, np.int64)
+    return Room(requests, rounds, places, lines, costs, np.empty((_ROWS, 3), np.int32), keys)
+
+
 def _grown(array: NDArray[Any], used: int, wanted: int) -> NDArray[Any]:
     """Room for so many rows, and as many again; the first ``used`` are kept."""
     if len(array) >= wanted:
@@ -106,10 +115,7 @@ class TraceSink:
         self._progress = pack(make_progress(warps, len(kernel.instructions)))
         self._warps, self._frame = warps, local_bytes // 4
         self._used = np.zeros(3, np.int64)  # requests, lines, steps
-        numbers, places = np.empty(0, np.int32), np.empty(0, np.int64)
-        requests, costs = np.empty((0, REQUEST), np.int32), np.empty((0, COST), np.int32)
-        steps = np.empty((0, 3), np.int32)
-        self._room = Room(requests, numbers, numbers, places, costs, steps, places)
+        self._room = _first_room()
         self._packed_room: Room = pack(self._room)
 
     def consume(self, events: Events) -> None:

@@ -1,0 +1,106 @@
+"""Which arithmetic a replay can do without that only asks for addresses and the way of the warps.
+
+What a floating-point or matrix instruction computes mostly ends up in memory and steers nothing.
+A backward analysis over the machine code follows what does: the registers of addresses, guards and
+branches, and all that they are computed from. If loaded data is among these, nothing may be left
+out, as stores then matter too. Compilers guard an address and its access with one predicate, so it
+is kept under which guard a register steers.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from simulator.dataflow import Step, find_steps, find_successors, opposite
+from simulator.isa.kernel import RZ, Instruction, Kernel, OperandKind
+
+# Registers that steer, one bit each, by the guard under which they do (``dataflow.Step``; 0: in
+# any case).
+Live: TypeAlias = dict[int, int]
+_NOTHING: Live = {}
+# Arithmetic that takes a replay its time; everything else is executed in any case.
+_ARITHMETIC = (
+    "FFMA", "FADD", "FMUL", "FMNMX", "FSEL", "FFMA2", "FADD2", "FMUL2", "F2FP", "MUFU",
+    "HFMA2", "HADD2", "HMUL2", "HMNMX2", "DFMA", "DADD", "DMUL", "HMMA", "IMMA",
+)  # fmt: skip
+_CALLS = ("CALL", "BSSY", "BSYNC")  # what they read, if anything, says where the lanes go
+_FEWEST = 16  # a second translation of the kernel has its price too
+
+
+def dispensable(kernel: Kernel) -> frozenset[int]:
+    """Indices of instructions without which every address, guard and branch stays the same; none
+    if they are too few to matter."""
+    candidates = {i.index for i in kernel.instructions if _computes(i)}
+    if len(candidates) < _FEWEST:
+        return frozenset()
+    needed = _needed(kernel)
+    if needed is None:
+        return frozenset()
+    found = frozenset(candidates - needed)
+    return found if len(found) >= _FEWEST else frozenset()
+
+
+def _computes(i: Instruction) -> bool:
+    """Whether an instruction is arithmetic with numbers of registers. Compilers also write
+    constants into registers with it, those of addresses too."""
+    sources = i.operands[1:]
+    numbers = [o for o in sources if o.kind is OperandKind.REGISTER and o.value != RZ]
+    return i.opcode in _ARITHMETIC and bool(numbers)
+
+
+def _needed(kernel: Kernel) -> set[int] | None:
+    """Instructions whose results steer; None if loaded data is among them."""
+    steps, following = find_steps(kernel), find_successors(kernel)
+    states = [_NOTHING] * len(steps)  # as they are before an instruction
+    needed: set[int] = set()
+    changed = True
+    while changed:
+        changed = False
+        for instruction in reversed(kernel.instructions):
+            index = instruction.index
+            after = _union([states[n] for n in following[index]])
+            step = steps[index]
+            if step.writes & _alive(after, step.guard):
+                if step.loads:
+                    return None
+                needed.add(index)
+            state = _before(instruction, step, after, index in needed)
+            if state != states[index]:
+                states[index], changed = state, True
+    return needed
+
+
+def _union(states: list[Live]) -> Live:
+    if len(states) == 1:
+        return states[0]
+    found: Live = {}
+    for state in states:
+        for guard, registers in state.items():
+            found[guard] = found.get(guard, 0) | registers
+    return found
+
+
+def _alive(state: Live, guard: int) -> int:
+    """Registers that may steer where a guard holds: all but those that do where it does not."""
+    found = 0
+    for other, registers in state.items():
+        if guard == 0 or other != opposite(guard):
+            found |= registers
+    return found
+
+
+def _before(i: Instruction, step: Step, after: Live, needed: bool) -> Live:
+    """What steers before an instruction, given what does after it."""
+    state = dict(after)
+    for predicate in step.redefines:  # a condition on it says nothing of what it was before
+        for guard in (1 + predicate, 9 + predicate):
+            if guard in state:
+                state[0] = state.get(0, 0) | state.pop(guard)
+    if i.predicate is None and not i.opcode.endswith("MMA"):
+        state = {guard: registers & ~step.writes for guard, registers in state.items()}
+    elif step.guard in state and step.guard:
+        state[step.guard] &= ~step.writes
+    reads = step.steers | (step.reads if needed or i.opcode in _CALLS else 0)
+    if reads:
+        state[step.guard] = state.get(step.guard, 0) | reads
+    return {guard: registers for guard, registers in state.items() if registers}
