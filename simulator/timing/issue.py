@@ -12,6 +12,7 @@ from simulator.timing.lower import (
     INTERVAL,
     KIND,
     LATENCY,
+    PASSES,
     PIPE,
     READ,
     RELEASE,
@@ -178,7 +179,8 @@ def issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
     if is_queued(row[KIND]):
         enqueue(sm, streams, rates, slot, pc, now)
     sm.slots[slot, LAST] = now
-    sm.slots[slot, FREE] = now + row[STALL]
+    sm.slots[slot, FREE] = now + row[STALL] + row[PASSES]
+    sm.dispatch[subcore] = now + 1 + row[PASSES]
     if sm.slots[slot, SHADE] > 0:  # it was issued while its warp stood at a barrier
         sm.slots[slot, SHADE] -= 1
         sm.slots[slot, FREE] = now + 1

@@ -32,8 +32,9 @@ from simulator.timing.state import STORES
     _,
     CONSTANT,  # which line of constants it reads, or -1
     SHADOW,  # barrier: instructions behind it that are issued before it holds the warp
-) = range(18)
-COLUMNS = 18
+    PASSES,  # cycles beyond the first in which it takes the sub-core's dispatch port
+) = range(19)
+COLUMNS = 19
 BANKS = 2
 
 _DEFAULT_STALL = 1
@@ -54,6 +55,7 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
             reads = _bank_reads(operands, held)
             table[instruction.index, column : column + BANKS] = [cycles * n for n in reads]
         kept = {place: o.value for place, o in operands if o.reuse}
+    table[:, PASSES] = [parameters.further_passes(i) for i in kernel.instructions]
     table[:, SHADOW] = _shadows(kernel, table, parameters["timing_barrier_hold_cycles"])
     return table
 

@@ -176,6 +176,11 @@ class Parameters:
             return round(self["timing_mma_short_cycles" if short else "timing_mma_cycles"])
         return 2 if pipe == op.UNIFORM else 1
 
+    def further_passes(self, i: Instruction) -> int:
+        """Cycles beyond the first in which no other instruction can be dispatched."""
+        has_high_word = i.opcode == "IMAD" and (i.has("WIDE") or i.has("HI"))
+        return round(self["timing_imad_second_pass_cycles"]) if has_high_word else 0
+
     def _cycles(self, key: str) -> int:
         return max(1, round(_LANES * self.device.subcores_per_sm / self[key]))
 

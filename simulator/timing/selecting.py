@@ -229,6 +229,9 @@ def select(sm: Sm, subcore: int, now: int) -> int:
 def pick(sm: Sm, streams: Streams, rates: Rates, subcore: int, now: int) -> int:
     """The place of the warp that issues now; -1 if none does. One whose registers cannot be read
     yet holds the others back, too."""
+    if sm.dispatch[subcore] > now:
+        sm.wakes[subcore] = sm.dispatch[subcore]
+        return int64(-1)
     place = select(sm, subcore, now)
     if place < 0 or max(sm.banks[subcore, 0], sm.banks[subcore, 1]) <= now:
         return place

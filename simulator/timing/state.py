@@ -149,6 +149,7 @@ class Sm(NamedTuple):
     sent: Floats  # (pass,) when each of the last atomics' passes is done, in a ring
     wakes: Ints  # (sub-core,) when to look at its warps again
     last: Ints  # (sub-core,) slot that issued last
+    dispatch: Ints  # (sub-core,) until when an instruction's passes take its dispatch port
     queue: Ints  # (sub-core, place, 4): slot, instruction, request, when it is there
     queued: Ints  # (sub-core, 4): see QUEUE_FIRST
     blocks: Ints
@@ -193,6 +194,7 @@ def make_sm(
         sent=np.zeros(passes, np.float64),
         wakes=np.zeros(SUBCORES, np.int64),
         last=np.full(SUBCORES, -1, np.int64),
+        dispatch=np.zeros(SUBCORES, np.int64),
         queue=np.zeros((SUBCORES, QUEUE_PLACES, 4), np.int64),
         queued=np.zeros((SUBCORES, 4), np.int64),
         blocks=np.zeros((blocks, 4), np.int64),
