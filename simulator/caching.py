@@ -48,7 +48,9 @@ class CacheLaunch:
     def fresh(self) -> Launch:
         """The launch with its memory as it was before the kernel ran."""
         old = self.launch
-        return Launch(old.program, old.grid, old.block, self.shared_bytes, old.arguments)
+        new = Launch(old.program, old.grid, old.block, self.shared_bytes, old.arguments)
+        new.resident = old.resident
+        return new
 
 
 def block_work(instructions: float, wavefronts: float, device: Device) -> float:

@@ -84,6 +84,7 @@ def replay(
     check_code(load_device(device), kernel.architecture)
     check_launch(load_device(device), grid3, block3, shared, kernel.registers)
     launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
+    launch.resident = _resident(launch, device, shared)
     steered = cache(lambda: follows_loaded_data(kernel))
     recording = _recording(grid3, steered) if caches else None
     counting = Counting(launch, bank_pressure, recording)
@@ -96,6 +97,7 @@ def replay(
         from simulator.timing.predict import predict_time  # most replays do without it
 
         fresh = Launch(launch.program, grid3, block3, shared_bytes, args)
+        fresh.resident = launch.resident
         run = replace(run, time=predict_time(fresh, device, window=timeline))
     run = replace(run, intensity=find_intensity(run))
     run = replace(run, roofline=find_roofline(run))
@@ -106,6 +108,12 @@ def _recording(grid: Dim3, steered: Steered) -> Recording:
     from simulator.recording import Recording  # needed for caches only
 
     return Recording(grid, lambda: steered() is not None)
+
+
+def _resident(launch: Launch, device: str, shared: int) -> int:
+    """Blocks that the GPU has room for at once."""
+    places = _occupancy(launch, device, shared).blocks_per_sm
+    return max(1, places * load_device(device).sm_count)
 
 
 def _dim3(values: Sequence[int], name: str) -> Dim3:

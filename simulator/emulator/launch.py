@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from simulator.emulator.arena import Arena, build_arena
 from simulator.emulator.constants import launch_bank
 from simulator.emulator.module_data import relocated_banks, symbol_buffers
+from simulator.emulator.place import Size
 from simulator.emulator.program import Program, build_program
+from simulator.emulator.turns import Crew
 from simulator.emulator.worker import Worker
 from simulator.events import EventSink
 from simulator.isa.kernel import Kernel, second_predicates
@@ -56,7 +58,12 @@ class Execution:
 
 
 class Launch:
-    """Memory and constants of one launch; blocks can be run in any number and order."""
+    """Memory and constants of one launch; blocks can be run in any number and order.
+
+    ``resident`` blocks at most are under way at once, where they wait for each other.
+    """
+
+    resident = 1 << 12
 
     def __init__(
         self, program: Program, grid: Dim3, block: Dim3, shared_bytes: int, arguments: Sequence[Any]
@@ -98,7 +105,8 @@ class Launch:
         workers = max(1, min(workers, len(blocks)))
         if workers > 1 and self._ordered():
             workers = 1
-        crew = [self._worker(make_sinks()) for _ in range(workers)]
+        all_of_them = Crew([False] * workers)
+        crew = [self._worker(make_sinks(), all_of_them, n) for n in range(workers)]
         if workers == 1:
             crew[0].run(blocks)
         else:
@@ -113,11 +121,11 @@ class Launch:
             i.opcode in ("ATOMG", "ATOM", "RED", "REDG") for i in self.program.kernel.instructions
         )
 
-    def _worker(self, sinks: Sequence[EventSink]) -> Worker:
-        return Worker(
-            self.program, self.arena, self.banks, self.grid, self.block, self.shared_span,
-            self.local_bytes, sinks,
-        )  # fmt: skip
+    def _worker(self, sinks: Sequence[EventSink], crew: Crew, number: int) -> Worker:
+        registers = self.program.kernel.registers
+        size = Size(registers, self.grid, self.block, self.shared_span, self.local_bytes)
+        room = max(1, self.resident // len(crew.waiting))
+        return Worker(self.program, self.arena, self.banks, size, sinks, room, crew, number)
 
     def _execution(self, crew: Sequence[Worker]) -> Execution:
         home = self.program.block_of_instruction

@@ -1,4 +1,8 @@
-"""Runs blocks: their warps in turn, each until it waits, until every warp is done."""
+"""Runs blocks: their warps in turn, each until it waits, until every warp is done.
+
+A block whose warps used up whole slices for some rounds may wait for another block; the scheduler
+then returns, so that the caller can see whether it does (see ``emulator.turns``).
+"""
 
 from __future__ import annotations
 
@@ -16,14 +20,27 @@ FINISHED = 0
 DRAIN = 1  # the event buffer may not hold the next basic block's events
 DEADLOCK = 2
 TICK = 3  # a chance for the caller to be interrupted
+LONG = 4  # between two rounds of a block of which warps have used up whole slices
 
 SLICE = 2048  # basic blocks a warp may run before another warp's turn
+# A slice begins anew when the events are drained, so many times at most.
+MOST_DRAINS = 64
 TICK_BLOCKS = 40_000_000
 STEP_BYTES = 20
 STEP_CAPACITY = 8192
 
-# Indices into the scheduler's state.
-S_POSITION, S_STARTED, S_WARP, S_STEPS = range(4)
+# How run_warp came to its end.
+WAITS, FULL, SLICE_OVER = range(3)
+
+# Indices into the scheduler's state: position in the list of blocks and where that ends; whether
+# the block has started; the warp that runs, the basic blocks left of its slice and how often that
+# began anew; slices so far; whether a slice was used up in this round, rounds with such ones and
+# after how many to return; basic blocks of a slice.
+STATE_WORDS = 11
+(
+    S_POSITION, S_END, S_STARTED, S_WARP, S_LEFT, S_DRAINS, S_STEPS, S_LONG, S_ROUNDS, S_PATIENCE,
+    S_SLICE,
+) = range(STATE_WORDS)  # fmt: skip
 
 
 @step
@@ -144,32 +161,35 @@ def write_step(w: Int, x: Int, steps: Int, block: Int) -> None:
 
 @step
 def run_warp(
-    w: Int, x: Int, table: Int, needs: Int, capacity: Int, executed: Int, threads: Int
+    w: Int, x: Int, table: Int, needs: Int, capacity: Int, executed: Int, threads: Int, state: Int
 ) -> Int:
-    """Run one warp for a slice; 0 it waits or its slice ended, 1 the events must be drained."""
+    """Run one warp for what is left of its slice: until it waits, the events must be drained
+    (FULL), or the slice is over."""
     block = np.int64(np.int32(load32(w, at.PC)))
     steps = load64(x, at.X_STEPS)
-    for _ in range(SLICE):
+    for left in range(state[S_LEFT], 0, -1):
         if load64(x, at.X_EVENT_COUNT) + load64(needs, block) > capacity:
             put(w, at.PC, block)
-            return 1
+            state[S_LEFT] = left
+            return FULL
         if steps != 0:
             if load64(x, at.X_STEP_COUNT) >= STEP_CAPACITY:
                 put(w, at.PC, block)
-                return 1
+                state[S_LEFT] = left
+                return FULL
             write_step(w, x, steps, block)
         store64(executed, block, load64(executed, block) + 1)
         lanes = count_ones(load32(w, at.ACTIVE))
         store64(threads, block, load64(threads, block) + lanes)
         block = np.int64(call_code(load64(table, block), w, x))
         if block < 0:
-            return 0
-    store64(x, at.X_CLOCK, load64(x, at.X_CLOCK) + SLICE)
+            return WAITS
+    store64(x, at.X_CLOCK, load64(x, at.X_CLOCK) + state[S_SLICE])
     if get(w, at.GROUPS) > 0:
         park(w, block, get(w, at.ACTIVE), WAIT_NOTHING, 0)
         block = resume(w)
     put(w, at.PC, block)
-    return 0
+    return SLICE_OVER
 
 
 @compiled
@@ -178,19 +198,27 @@ def run(
     stride: Int, count: Int, threads: Int, rows: Int, poison: Int,
     blocks: Int, state: Int,
 ) -> Int:  # fmt: skip
-    """Run ``blocks`` (int64 linear indices) from where ``state`` (int64[4]) says; returns why."""
-    while state[S_POSITION] < len(blocks):
+    """Run ``blocks`` (int64 linear indices) from where ``state`` says; returns why."""
+    while state[S_POSITION] < state[S_END]:
         if state[S_STARTED] == 0:
             block = blocks[state[S_POSITION]]
             start_block(x, warps, stride, count, threads, block, rows, poison)
-            state[S_STARTED], state[S_WARP] = 1, 0
+            state[S_STARTED], state[S_WARP], state[S_LEFT] = 1, 0, state[S_SLICE]
+            state[S_LONG] = state[S_ROUNDS] = state[S_DRAINS] = 0
         progress = False
         while state[S_WARP] < count:
             w = warps + state[S_WARP] * stride
             if get(w, at.STATUS) == at.READY:
                 progress = True
-                if run_warp(w, x, table, needs, capacity, executed, thread_executed):
+                why = run_warp(w, x, table, needs, capacity, executed, thread_executed, state)
+                if why == FULL:
+                    state[S_DRAINS] += 1
+                    if state[S_DRAINS] < MOST_DRAINS:
+                        state[S_LEFT] = state[S_SLICE]
                     return DRAIN
+                if why == SLICE_OVER:
+                    state[S_LONG] = 1
+                state[S_LEFT], state[S_DRAINS] = state[S_SLICE], 0
                 state[S_STEPS] += 1
             state[S_WARP] += 1
         state[S_WARP] = 0
@@ -199,6 +227,11 @@ def run(
             state[S_STARTED] = 0
         elif not release_barriers(x, warps, stride, count) and not progress:
             return DEADLOCK
+        state[S_ROUNDS] += state[S_LONG]
+        state[S_LONG] = 0
+        if state[S_ROUNDS] >= state[S_PATIENCE]:
+            state[S_ROUNDS] = 0
+            return LONG
         if state[S_STEPS] * 64 > TICK_BLOCKS:
             state[S_STEPS] = 0
             return TICK

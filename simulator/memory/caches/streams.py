@@ -57,9 +57,12 @@ class Streams:
 
 
 def split_blocks(items: Items) -> dict[int, Stream]:
-    """The stream of every block that has items, by linear block index; blocks come one by one."""
+    """The stream of every block that has items, by linear block index."""
     if not len(items.base):
         return {}
+    if np.any(items.block[1:] < items.block[:-1]):  # blocks that waited for each other
+        order = np.argsort(items.block, kind="stable")
+        items = Items._make(column[order] for column in items)
     edges = np.flatnonzero(np.diff(items.block)) + 1
     starts, ends = np.append(0, edges), np.append(edges, len(items.base))
     return {
