@@ -65,11 +65,13 @@ def crowd_of(
 def merged_of(
     merging: Merging, ordered: NDArray[np.bool_], apart: NDArray[np.float64], share: Shares
 ) -> NDArray[np.float32]:
-    """For each line how many reads L2 serves together. ``ordered``: the SMs that share it come to
-    it in the same round of loads; ``apart``: cycles that they are apart at most."""
-    most = np.clip(1.0 / share / merging.groups, 1.0, merging.requests)
+    """For each line how many reads L2 serves together: those of a group of SMs that fall in the
+    window of one. ``ordered``: the SMs that share the line come to it in the same round of loads;
+    ``apart``: cycles that they are apart at most."""
+    others = np.maximum(1.0 / share / merging.groups - 1.0, 0.0)  # of its group, for each SM
     together = np.minimum(1.0, merging.window / np.maximum(apart, 1.0))
-    found: Shares = np.where(ordered, 1.0 + (most - 1.0) * together, 1.0).astype(np.float32)
+    merged = np.minimum(1.0 + others * together, merging.requests)
+    found: Shares = np.where(ordered, merged, 1.0).astype(np.float32)
     return found
 
 

@@ -115,8 +115,7 @@ class Parameters:
     @property
     def merging(self) -> Merging:
         """Which reads of SMs are served together."""
-        short, long, percent = _several(LENDER, "timing_merge_window_cycles")
-        window = short + (long - short) * percent / 100.0
+        window = self["l2_hit_latency_cycles"] - self["l2_merge_lead_cycles"]
         groups = len(set(_several(LENDER, "sm_part_groups")))
         return Merging(self["l2_merge_requests"], groups, window)
 

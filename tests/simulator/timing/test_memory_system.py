@@ -148,9 +148,20 @@ def test_lines_that_another_instruction_touched_first_count_too() -> None:
 def test_reads_are_merged_when_they_come_together_in_order() -> None:
     share = np.full(3, 1 / SMS, np.float32)
     ordered, apart = np.array([True, True, False]), np.array([10.0, 1000.0, 10.0])
-    merged = merged_of(Merging(4, 8, 150), ordered, apart, share)
-    assert 1 < merged[1] < 2
+    merged = merged_of(Merging(4, 8, 45), ordered, apart, share)
     assert merged[[0, 2]].tolist() == [4, 1]
+    assert merged[1] == pytest.approx(1 + (SMS / 8 - 1) * 45 / 1000)
+
+
+def test_the_more_sms_share_a_line_the_more_of_its_reads_come_together() -> None:
+    few, many = (
+        merged_of(
+            Merging(4, 8, 45), np.array([True]), np.array([500.0]), np.array([part], np.float32)
+        )
+        for part in (1 / 16, 1 / SMS)
+    )
+    assert 1 < few[0] < 1.1
+    assert 2 < many[0] < 4
 
 
 def test_sms_touch_no_more_than_the_buffers_hold() -> None:
