@@ -106,7 +106,7 @@ ROWS = Path(microbench.__file__).parent / "rows.cu"
     ("passes", "columns", "waves", "limit"),
     [
         ("RR", 1024, 8, 3), ("RR", 2048, 8, 3), ("RR", 3072, 8, 5), ("RRW", 2048, 8, 3),
-        ("RRWr", 2048, 8, 5), ("RRWrW", 1024, 1, 1), ("RR", 3072, 1, 2), ("RRR", 2048, 8, 12),
+        ("RRWr", 2048, 8, 5), ("RRWrW", 1024, 1, 1), ("RR", 3072, 1, 2), ("RRR", 2048, 8, 15),
         ("RRWrW", 2048, 8, 18),
     ],
 )  # fmt: skip
