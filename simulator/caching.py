@@ -47,10 +47,7 @@ class CacheLaunch:
 
     def fresh(self) -> Launch:
         """The launch with its memory as it was before the kernel ran."""
-        old = self.launch
-        new = Launch(old.program, old.grid, old.block, self.shared_bytes, old.arguments)
-        new.resident = old.resident
-        return new
+        return self.launch.fresh()
 
 
 def block_work(instructions: float, wavefronts: float, device: Device) -> float:

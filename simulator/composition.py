@@ -96,9 +96,7 @@ def replay(
     if time:
         from simulator.timing.predict import predict_time  # most replays do without it
 
-        fresh = Launch(launch.program, grid3, block3, shared_bytes, args)
-        fresh.resident = launch.resident
-        run = replace(run, time=predict_time(fresh, device, window=timeline))
+        run = replace(run, time=predict_time(launch.fresh(), device, window=timeline))
     run = replace(run, intensity=find_intensity(run))
     run = replace(run, roofline=find_roofline(run))
     return replace(run, seconds=perf_counter() - started)

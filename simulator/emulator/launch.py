@@ -91,6 +91,24 @@ class Launch:
         found.program = build_program(self.program.kernel, left_out)
         return found
 
+    def fresh(self) -> Launch:
+        """The same launch with its memory as it was before any block ran."""
+        shared = self.shared_span[1] - self.shared_span[0]
+        dynamic = shared - self.program.kernel.static_shared_bytes
+        found = Launch(self.program, self.grid, self.block, dynamic, self.arguments)
+        found.resident = self.resident
+        return found
+
+    def count_work(self, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Warp-instructions of each of some blocks, which are run one after another."""
+        worker = self._worker((), Crew([False]), 0)
+        sizes = np.bincount(self.program.block_of_instruction, minlength=len(worker.executed))
+        total = np.zeros(len(blocks), np.int64)
+        for place in range(len(blocks)):
+            worker.run(blocks[place : place + 1])
+            total[place] = worker.executed @ sizes
+        return np.diff(total, prepend=0)
+
     def run(
         self,
         blocks: NDArray[np.int64],

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.device.model import Device
 from simulator.emulator.launch import Launch
-from simulator.occupancy import BlockResources, find_occupancy
-from simulator.sampling import class_of, sample_blocks
+from simulator.occupancy import BlockResources, find_occupancy, warps_of
+from simulator.sampling import Dim3, class_of, sample_blocks
+from simulator.timing.dealing import deal_blocks
+
+# How much more one block executes than another of its kind before blocks count as uneven, and
+# warp-instructions of a launch that are counted to know the work of each block.
+UNEVEN = 1.05
+MOST_COUNTED = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -46,10 +52,33 @@ def place_blocks(device: Device, launch: Launch, registers: float | None = None)
     return Placement(blocks, found.blocks_per_sm, sms, found.l1_bytes)
 
 
+def is_uneven(grid: Dim3, placement: Placement, work: NDArray[np.int64]) -> bool:
+    """Whether blocks of one kind on an SM differ in what they execute (``work``, of each), so that
+    it matters which SM gets which; not where all of the launch is too much to count."""
+    total = grid[0] * grid[1] * grid[2]
+    if len(work) < 2 or work.mean() * total > MOST_COUNTED:
+        return False
+    kinds: dict[Hashable, list[int]] = {}
+    for block, executed in zip(placement.blocks.tolist(), work.tolist(), strict=True):
+        kinds.setdefault(class_of(block, grid), []).append(executed)
+    return any(max(alike) > UNEVEN * min(alike) for alike in kinds.values())
+
+
+def place_by_work(launch: Launch, placement: Placement) -> Placement:
+    """The blocks of the SM that ends last, when each SM gets the next block as one ends, if that
+    one has much more to do; else ``placement``. All blocks of ``launch`` are run for it."""
+    total = launch.grid[0] * launch.grid[1] * launch.grid[2]
+    threads = launch.block[0] * launch.block[1] * launch.block[2]
+    work = launch.count_work(np.arange(total, dtype=np.int64))
+    blocks = deal_blocks(work, placement.sms, placement.resident, warps_of(threads))
+    much_more = work[blocks].sum() > UNEVEN * work[placement.blocks].sum()
+    return replace(placement, blocks=blocks) if much_more else placement
+
+
 def longest_block(launch: Launch) -> int:
     """The block that executes most, among one of each kind (first, between, last on each axis)."""
     kinds: dict[Hashable, int] = {}
     for block in sample_blocks(launch.grid).tolist():
         kinds.setdefault(class_of(block, launch.grid), block)
-    work = {b: int(launch.run(np.array([b])).executed.sum()) for b in kinds.values()}
-    return max(work, key=lambda block: work[block])
+    blocks = np.array(list(kinds.values()), np.int64)
+    return int(blocks[launch.count_work(blocks).argmax()])

@@ -22,7 +22,7 @@ from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_held
 from simulator.timing.drift import leads_of
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters, load_parameters
-from simulator.timing.placement import Placement, place_blocks
+from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
 from simulator.timing.recorder import OPENS_BEHIND, make_recorder, read_timeline
 from simulator.timing.report import describe
 from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION
@@ -106,6 +106,11 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     launch = launch.without(dispensable(launch.program.kernel))  # only addresses are asked for
     placement = place_blocks(parameters.device, launch, registers)
     trace = trace_blocks(launch, placement.blocks)
+    if is_uneven(launch.grid, placement, trace.work):
+        dealt, placement = placement, place_by_work(launch.fresh(), placement)
+        if placement is not dealt:
+            launch = launch.fresh()
+            trace = trace_blocks(launch, placement.blocks)
     lines, owner = trace.lines, trace.owners()
     numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
     request = owner[first]

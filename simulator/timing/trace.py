@@ -65,6 +65,13 @@ class Trace:
         sizes = self.basic_blocks[:, 1] - self.basic_blocks[:, 0]
         return int(np.bincount(self.steps[:, 0], minlength=len(sizes)) @ sizes)
 
+    @property
+    def work(self) -> NDArray[np.int64]:
+        """Warp-instructions of each block."""
+        sizes = self.basic_blocks[:, 1] - self.basic_blocks[:, 0]
+        before = np.concatenate([[0], np.cumsum(sizes[self.steps[:, 0]], dtype=np.int64)])
+        return np.diff(before[self.starts[:: self.warps]])
+
     def home(self, request: NDArray[np.int32]) -> NDArray[np.int64]:
         """Positions in ``blocks`` of the blocks that made some requests."""
         found: NDArray[np.int64] = np.searchsorted(self.first_request, request, side="right") - 1

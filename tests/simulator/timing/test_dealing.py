@@ -1,0 +1,85 @@
+"""Which SM gets which block, where blocks do not all have the same work."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simulator.device import load_device
+from simulator.emulator.launch import Launch
+from simulator.emulator.program import build_program
+from simulator.frontends.cuda import compile_cuda
+from simulator.timing.dealing import deal_blocks
+from simulator.timing.placement import is_uneven, place_blocks, place_by_work
+
+SOURCE = """
+extern "C" __global__ void loop(float* out, const int* rounds) {
+    float a = out[threadIdx.x];
+    for (int i = 0; i < rounds[blockIdx.x]; i++) a = a * a + 1.0f;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = a;
+}
+"""
+SMS = load_device("h200").sm_count
+
+
+def _launch(rounds: np.ndarray) -> Launch:
+    program = build_program(compile_cuda(SOURCE, "loop", "h200"))
+    out = np.zeros(len(rounds) * 64, np.float32)
+    return Launch(program, (len(rounds), 1, 1), (64, 1, 1), 0, [out, rounds.astype(np.int32)])
+
+
+def test_equal_blocks_are_dealt_out_in_turn() -> None:
+    blocks = deal_blocks(np.full(12, 100), 4, 2, 8)
+    assert blocks.tolist() == [3, 7, 11]
+
+
+def test_a_block_goes_where_one_has_ended() -> None:
+    work = np.array([1000, 100, 100, 100])
+    assert deal_blocks(work, 2, 1, 64).tolist() == [0]  # the other SM does the three short ones
+    assert deal_blocks(np.array([1000, 100, 100, 1000]), 2, 1, 64).tolist() == [1, 2, 3]
+
+
+def test_blocks_of_an_sm_share_its_time_where_they_keep_it_busy() -> None:
+    work = np.array([500, 600, 300, 100, 1000, 900])
+    # Where blocks share the time, the SM with more to do in all ends last; where each has warps
+    # enough of its own, the one whose last block began later.
+    assert deal_blocks(work, 2, 2, 64).tolist() == [1, 3, 4]
+    assert deal_blocks(work, 2, 2, 1).tolist() == [0, 2, 5]
+
+
+def test_work_is_counted_by_block() -> None:
+    launch = _launch(np.array([0, 1000, 3000]))
+    work = launch.count_work(np.array([2, 0, 1]))
+    first, second = work[0] - work[1], work[2] - work[1]
+    assert first == pytest.approx(3 * second, rel=0.05)
+    assert launch.run(np.arange(3)).executed.sum() == work.sum()
+
+
+def test_a_fresh_launch_has_the_memory_from_before() -> None:
+    launch = _launch(np.array([5, 5]))
+    before = launch.arena.memory.copy()
+    launch.run(np.arange(2))
+    assert (launch.arena.memory != before).any()
+    assert np.array_equal(launch.fresh().arena.memory, before)
+
+
+def test_the_sm_with_the_long_block_decides() -> None:
+    rounds = np.full(3 * SMS, 10)
+    rounds[5] = 5000
+    launch = _launch(rounds)
+    placement = place_blocks(load_device("h200"), launch)
+    assert 5 not in placement.blocks
+    work = launch.count_work(placement.blocks)
+    assert not is_uneven(launch.grid, placement, work)  # nothing on this SM tells
+    rounds[placement.blocks[0]] = 20
+    launch = _launch(rounds)
+    assert is_uneven(launch.grid, placement, launch.count_work(placement.blocks))
+    assert 5 in place_by_work(launch, placement).blocks
+
+
+def test_where_no_sm_has_much_more_the_blocks_stay() -> None:
+    rounds = np.full(3 * SMS, 100)
+    rounds[::7] = 102
+    launch = _launch(rounds)
+    placement = place_blocks(load_device("h200"), launch)
+    assert place_by_work(launch, placement) is placement
