@@ -124,9 +124,9 @@ def test_only_what_a_deviation_names_is_excused() -> None:
 
 
 def test_parts_of_a_warp_that_meet_explain_only_a_share() -> None:
-    assert excused(["BSYNC"], "executed", 16) == "D13"
-    assert excused(["BSYNC"], "executed", 17) is None
-    assert excused(["BSYNC"], "thread_executed", 32 * 16) == "D13"
+    assert excused(["BSYNC"], "executed", 18) == "D13"
+    assert excused(["BSYNC"], "executed", 19) is None
+    assert excused(["BSYNC"], "thread_executed", 32 * 18) == "D13"
     assert excused(["BSYNC"], "executed", 1, "@P0 BSYNC B0") == "D13"
     assert excused(["BSYNC"], "executed", 1, "FADD R0, R1, R2") is None
     assert excused(["BSYNC"], "global_sectors", 1, "BSYNC B0") is None
