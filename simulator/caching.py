@@ -36,7 +36,6 @@ class CacheLaunch:
     """
 
     launch: Launch
-    shared_bytes: int
     recording: Recording
     device: Device
     occupancy: Occupancy
@@ -44,10 +43,6 @@ class CacheLaunch:
     warp_cycles: float
     ahead: NDArray[np.bool_]
     workers: int
-
-    def fresh(self) -> Launch:
-        """The launch with its memory as it was before the kernel ran."""
-        return self.launch.fresh()
 
 
 def block_work(instructions: float, wavefronts: float, device: Device) -> float:
@@ -90,10 +85,10 @@ def cache_counts(launch: CacheLaunch) -> CacheCounts:
 def _streams(launch: CacheLaunch) -> Streams:
     grid, recording = launch.launch.grid, launch.recording
     if not recording.everything:
-        found = extend(recording.complete(launch.fresh, launch.workers), grid)
+        found = extend(recording.complete(launch.launch.fresh, launch.workers), grid)
         if found is not None:
             return found
-    return own_streams(recording.whole(launch.fresh, launch.workers), math.prod(grid))
+    return own_streams(recording.whole(launch.launch.fresh, launch.workers), math.prod(grid))
 
 
 def result_waits(kernel: Kernel) -> NDArray[np.int64]:

@@ -91,7 +91,7 @@ def replay(
     tally, sampling = _replay_blocks(counting, blocks, steered)
     run = _assemble(launch, tally, sampling, device, shared_bytes)
     if recording is not None:
-        found = _cache_counters(run, launch, device, shared_bytes, recording)
+        found = _cache_counters(run, launch, device, recording)
         run = replace(run, counters={**run.counters, **found})
     if time:
         from simulator.timing.predict import predict_time  # most replays do without it
@@ -238,7 +238,7 @@ def _assemble(
 
 
 def _cache_counters(
-    run: Run, launch: Launch, device: str, shared_bytes: int, recording: Recording
+    run: Run, launch: Launch, device: str, recording: Recording
 ) -> dict[str, Counter]:
     from simulator import caching  # compiled code that a replay without caches need not load
 
@@ -251,7 +251,6 @@ def _cache_counters(
     assert run.occupancy is not None  # _assemble fills it in
     wanted = caching.CacheLaunch(
         launch=launch,
-        shared_bytes=shared_bytes,
         recording=recording,
         device=gpu,
         occupancy=run.occupancy,
