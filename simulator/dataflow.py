@@ -15,7 +15,7 @@ is true or false. Sets of registers are bits of an integer.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from simulator.isa.kernel import (
@@ -85,7 +85,13 @@ class Step:
 
 def follows_loaded_data(kernel: Kernel) -> Instruction | None:
     """The first instruction whose address, guard or branch loaded data can reach, or None."""
-    steps, following = find_steps(kernel), find_successors(kernel)
+    steps = find_steps(kernel)
+    return first_steered(kernel, steps, find_states(kernel, steps))
+
+
+def find_states(kernel: Kernel, steps: Sequence[Step]) -> list[State | None]:
+    """What may be tainted before every instruction; None where none of them comes by."""
+    following = find_successors(kernel)
     states: list[State | None] = [None] * len(steps)
     states[0] = [0] * _SETS
     work = [0]
@@ -99,7 +105,21 @@ def follows_loaded_data(kernel: Kernel) -> Instruction | None:
             if merged is not None:
                 states[successor] = merged
                 work.append(successor)
+    return states
+
+
+def first_steered(
+    kernel: Kernel, steps: Sequence[Step], states: Sequence[State | None]
+) -> Instruction | None:
+    """The first instruction whose address, guard or branch is tainted."""
     return next((i for i in kernel.instructions if _steered(steps[i.index], states[i.index])), None)
+
+
+def stored_bits(i: Instruction) -> int:
+    """The registers whose values an instruction sends to memory."""
+    assert i.access is not None
+    data = [o for o in i.operands if o.kind is OperandKind.REGISTER]
+    return _bits(data, max(i.access.width_bytes // 4, 1))
 
 
 def find_steps(kernel: Kernel) -> list[Step]:
@@ -191,9 +211,7 @@ def _spill_step(i: Instruction, step: Step) -> Step:
     assert i.access is not None
     if i.access.kind is AccessKind.LOAD:
         return replace(step, loads=False, reads=step.reads | _spill_bits(i))
-    data = [o for o in i.operands if o.kind is OperandKind.REGISTER]
-    words = max(i.access.width_bytes // 4, 1)
-    return replace(step, reads=step.reads | _bits(data, words), writes=_spill_bits(i))
+    return replace(step, reads=step.reads | stored_bits(i), writes=_spill_bits(i))
 
 
 def _step(i: Instruction, spills: bool) -> Step:
@@ -261,7 +279,9 @@ def _split(i: Instruction) -> tuple[list[Operand], list[Operand]]:
 
 
 def _width(i: Instruction) -> int:
-    """Registers an operand of a wide instruction stands for."""
+    """Registers an operand of a wide instruction stands for; the halves of SHF's are its own."""
+    if i.opcode in ("SHF", "USHF"):
+        return 1
     return 2 if _WIDE & set(i.modifiers) or i.opcode.startswith("D") else 1
 
 
@@ -293,12 +313,12 @@ def _register_bits(operand: Operand, width: int) -> int:
 def find_successors(kernel: Kernel) -> list[list[int]]:
     """Instructions that can run after each one."""
     count = len(kernel.instructions)
-    everywhere = sorted(set(_targets(kernel)) | _after_calls(kernel))
+    returns = sorted(_returns(kernel)) or range(count)
     following: dict[int, list[int]] = defaultdict(list)
     for i in kernel.instructions:
         if i.opcode in _INDIRECT or (i.opcode == "CALL" and not _own_targets(i)):
-            # Returns go behind calls; a jump table or a function's address can lead anywhere.
-            following[i.index] += (i.opcode == "RET" and everywhere) or range(count)
+            # A jump table or a function's address can lead anywhere.
+            following[i.index] += returns if i.opcode == "RET" else range(count)
         if i.opcode in ("BRA", "JMP", "CALL"):
             following[i.index] += _own_targets(i)
         leaves = i.opcode in ("EXIT", "BRA", "JMP", "CALL", *_INDIRECT)
@@ -312,11 +332,23 @@ def _own_targets(i: Instruction) -> list[int]:
     return [o.value // INSTRUCTION_BYTES for o in i.operands if o.kind is OperandKind.LABEL]
 
 
-def _targets(kernel: Kernel) -> Iterator[int]:
+def _returns(kernel: Kernel) -> set[int]:
+    """Where returns can lead: behind calls, and to the address moved into their register before.
+
+    The label of ``RET.REL`` is what the address in its register counts from, no place it goes to.
+    """
+    registers = {
+        operand.value
+        for i in kernel.instructions
+        if i.opcode == "RET"
+        for operand in i.operands
+        if operand.kind is OperandKind.REGISTER
+    }
+    places: set[int] = set()
+    moved: set[int] = set()
     for i in kernel.instructions:
-        yield from _own_targets(i)
-
-
-def _after_calls(kernel: Kernel) -> set[int]:
-    count = len(kernel.instructions)
-    return {i.index + 1 for i in kernel.instructions if i.opcode == "CALL" and i.index + 1 < count}
+        if i.opcode == "MOV" and i.operands[0].value in registers:
+            moved = {i.operands[-1].value // INSTRUCTION_BYTES}
+        if i.opcode == "CALL":
+            places |= {i.index + 1} | moved
+    return {index for index in places if index < len(kernel.instructions)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import simulator as sm
-from simulator.dataflow import follows_loaded_data
+from simulator.dataflow import find_steps, find_successors, follows_loaded_data
 from tests.simulator.replaying import ARCHITECTURES, DEVICES, line_of
 
 STEERED = """
@@ -119,3 +119,41 @@ def test_the_instruction_is_named(name: str) -> None:
     assert found is not None
     assert found.source is not None
     assert found.source.line == line_of(STEERED, f"// {name}: an address")
+
+
+CALLS = """
+extern "C" __global__ void divides(long long* a, long long by, long long n) {
+    for (int i = threadIdx.x; i < n; i += 32) a[i / by] = n / (by + i);
+}
+
+extern "C" __global__ void root(const float* a, float* out) {
+    __shared__ float s[32];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    out[threadIdx.x] = sqrtf(s[31 - threadIdx.x]) / s[threadIdx.x];
+}
+"""
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("name", names(CALLS))
+def test_returns_lead_behind_calls_only(name: str, architecture: int) -> None:
+    kernel = sm.compile_cuda(CALLS, name, DEVICES[architecture])
+    following = find_successors(kernel)
+    calls = {i.index for i in kernel.instructions if i.opcode == "CALL"}
+    returns = [i.index for i in kernel.instructions if i.opcode == "RET"]
+    assert returns
+    for index in returns:
+        assert {place - 1 for place in following[index]} == calls
+
+
+def test_a_shift_of_two_words_writes_one() -> None:
+    source = """extern "C" __global__ void row(const float* a, float* out, int n) {
+        out[(size_t)blockIdx.x * n + threadIdx.x] = a[(size_t)blockIdx.x * n + threadIdx.x];
+    }"""
+    kernel = sm.compile_cuda(source, "row", "h200")
+    steps = find_steps(kernel)
+    shifts = [i for i in kernel.instructions if i.opcode == "SHF" and i.has("U64")]
+    assert shifts
+    for i in shifts:
+        assert steps[i.index].writes == 1 << i.operands[0].value
