@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.chance import follows_order
 from simulator.checks.access import access_findings
 from simulator.dataflow import follows_loaded_data
 from simulator.derived import LaunchShape
@@ -28,7 +29,7 @@ from simulator.records import (
     counters_of,
     instruction_records,
 )
-from simulator.results import Counter, Occupancy, Run, Sampling, Status
+from simulator.results import Counter, Occupancy, Run, Sampling
 from simulator.roofline import find_roofline
 from simulator.sampling import (
     SMALL_LAUNCH,
@@ -208,7 +209,7 @@ def _assemble(
     launch: Launch, tally: Tally, sampling: Sampling, device: str, shared_bytes: int
 ) -> Run:
     kernel = launch.program.kernel
-    status = Status.BOUNDED if sampling.argument == "sampled" else Status.EXACT
+    sampling = replace(sampling, chance=_chance(launch, tally))
     records = instruction_records(kernel, tally.counts)
     shape = LaunchShape(launch.grid, launch.block, shared_bytes)
     whole = sampling.blocks_replayed == sampling.blocks_total
@@ -227,7 +228,7 @@ def _assemble(
         spill_load_bytes=kernel.spills.load_bytes if kernel.spills else None,
         sampling=sampling,
         instructions=records,
-        counters=counters_of(kernel, shape, tally.counts, status),
+        counters=counters_of(kernel, shape, tally.counts, sampling.status),
         examples=tally.examples,
         bank_pressure=bank_pressure_of(records, tally.counts),
         findings=access_findings(kernel, launch.grid, launch.block, tally.faults),
@@ -235,6 +236,15 @@ def _assemble(
         outputs=launch.outputs() if whole else {},
         occupancy=_occupancy(launch, device, kernel.static_shared_bytes + shared_bytes),
     )
+
+
+def _chance(launch: Launch, tally: Tally) -> str:
+    """Why counts differ from launch to launch, empty if they do not."""
+    if tally.waited:
+        return "blocks wait for each other in loops that go round as often as chance has it"
+    blocks, threads = math.prod(launch.grid), math.prod(launch.block)
+    where = follows_order(launch.program.kernel, blocks, threads)
+    return f"the order of warps steers {where.text}, through what atomics find" if where else ""
 
 
 def _cache_counters(

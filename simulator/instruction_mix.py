@@ -44,8 +44,8 @@ class OpcodeCount:
 
 
 def run_status(run: Run) -> Status:
-    """The status of what is exact when every block counts: bounded for a scaled sample."""
-    return Status.BOUNDED if run.sampling.argument == "sampled" else Status.EXACT
+    """The status of what is exact when every block counts (``Sampling.status``)."""
+    return run.sampling.status
 
 
 def instruction_form(record: InstructionRecord) -> tuple[str, tuple[str, ...]]:

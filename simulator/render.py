@@ -96,7 +96,8 @@ def _spills(run: Run) -> str:
 def _sampling(run: Run) -> str:
     sampling = run.sampling
     text = f"{sampling.blocks_replayed:,} of {plural(sampling.blocks_total, 'block')}"
-    return f"{text}, {sampling.argument}: {sampling.reason}"
+    text += f", {sampling.argument}: {sampling.reason}"
+    return f"{text}; bounded, since {sampling.chance}" if sampling.chance else text
 
 
 def render_launch(run: Run) -> Group:

@@ -114,13 +114,21 @@ class Finding:
 class Sampling:
     """Which blocks were replayed and why they stand for the launch.
 
-    ``argument`` is "all blocks", "proved" or "checked" with one sentence in ``reason``.
+    ``argument`` is "all blocks", "proved", "checked" or "sampled" with one sentence in ``reason``.
+    ``chance`` says why a GPU counts something else in every launch, and is empty where it does not.
     """
 
     blocks_total: int
     blocks_replayed: int
     argument: str
     reason: str
+    chance: str = ""
+
+    @property
+    def status(self) -> Status:
+        """The status of what is exact when every block counts and counts the same each time."""
+        scaled = self.argument == "sampled"
+        return Status.BOUNDED if scaled or self.chance else Status.EXACT
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Tally:
-    """What some blocks did: int64[instruction, records.FIELDS], worst requests, faults.
+    """What some blocks did: int64[instruction, records.FIELDS], worst requests, faults, and whether
+    any waited for another.
 
     Where the banks are counted too, their units stand in 32 more columns.
     """
@@ -34,6 +35,7 @@ class Tally:
     examples: tuple[SharedExample, ...]
     faults: tuple[Fault, ...]
     first_addresses: Mapping[int, int] = field(default_factory=dict, repr=False)
+    waited: bool = False
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,10 @@ class _Sinks:
             execution.both_on,
         ]  # fmt: skip
         units = [sum(p.totals() for p in self._pressures)] if self._pressures else []
-        return Tally(np.column_stack([*executed, totals, *units]), examples, execution.faults)
+        return Tally(
+            np.column_stack([*executed, totals, *units]), examples, execution.faults,
+            waited=execution.waited,
+        )  # fmt: skip
 
 
 def worker_count() -> int:
@@ -141,4 +146,5 @@ def merged(tallies: Sequence[Tally]) -> Tally:
             earlier = old if old and old.block <= fault.block else fault
             faults[fault.instruction] = replace(earlier, count=count)
     examples = tuple(worst[n] for n in sorted(worst))
-    return Tally(counts, examples, tuple(faults[n] for n in sorted(faults)))
+    waited = any(t.waited for t in tallies)
+    return Tally(counts, examples, tuple(faults[n] for n in sorted(faults)), waited=waited)

@@ -92,6 +92,7 @@ def compare_launch(run: Run, record: Record, device: str) -> Launch:
         RecordError: the record is of other machine code or another launch.
     """
     differences = compare_instructions(run, record) if record.instructions else []
+    exact = run.sampling.status is Status.EXACT
     unknown = [d for d in differences if known_difference(run, record, d) is None]
     compared = compared_counts(run, record) if record.instructions else 0
     rows = (
@@ -107,7 +108,7 @@ def compare_launch(run: Run, record: Record, device: str) -> Launch:
         sampling=run.sampling.argument,
         instructions_equal=compared - len(differences),
         instructions_compared=compared,
-        wrong_instructions=tuple(str(difference) for difference in unknown),
+        wrong_instructions=tuple(str(d) for d in unknown if exact),
         rows=rows,
         notes=tuple(record.notes),
     )
@@ -135,11 +136,10 @@ def _page(run: Run, record: Record, differences: Sequence[Difference]) -> Iterat
             continue
         predicted = sum(getattr(i, column.counter) for i in run.instructions)
         measured = sum(record.instructions[column.metric])
-        verdict = Verdict.EQUAL if predicted == measured else Verdict.WRONG
+        status = run.sampling.status
+        verdict = judge(predicted, measured, status, None)
         unit = run.counters[column.counter].unit if column.counter in run.counters else ""
-        row = Row(
-            column.counter, column.metric, PAGE, unit, Status.EXACT, predicted, measured, verdict
-        )
+        row = Row(column.counter, column.metric, PAGE, unit, status, predicted, measured, verdict)
         mine = [
             known_difference(run, record, d) for d in differences if d.counter == column.counter
         ]

@@ -48,13 +48,15 @@ class Fault:
 @dataclass(frozen=True)
 class Execution:
     """Per instruction: warps, active lanes, lanes whose guard held, lanes for which a branch's
-    second predicate held too (else those whose guard held); and the faults."""
+    second predicate held too (else those whose guard held); the faults; and whether any block
+    waited for another one."""
 
     executed: NDArray[np.int64]
     thread_executed: NDArray[np.int64]
     predicated_on: NDArray[np.int64]
     both_on: NDArray[np.int64]
     faults: tuple[Fault, ...]
+    waited: bool
 
 
 class Launch:
@@ -155,7 +157,7 @@ class Launch:
         on = np.where(guarded, counted[:, 0], threads)
         twice = np.array([bool(second_predicates(i)) for i in kernel.instructions])
         both = np.where(twice, counted[:, 1], on)
-        return Execution(executed, threads, on, both, self._faults(crew))
+        return Execution(executed, threads, on, both, self._faults(crew), crew[0].crew.waited)
 
     def _faults(self, crew: Sequence[Worker]) -> tuple[Fault, ...]:
         found = []

@@ -37,10 +37,11 @@ QUIET_S, PAUSE_S = 2.0, 0.001
 @dataclass
 class Crew:
     """What the workers of a launch know of each other: which of them only have blocks that wait,
-    or none any more, and when a block of any worker last went on."""
+    or none any more, when a block of any worker last went on, and whether any ever waited."""
 
     waiting: list[bool]
     went_on: float = 0.0
+    waited: bool = False
 
     def quiet(self) -> bool:
         """Whether no block of any worker will go on."""
@@ -171,6 +172,7 @@ class Turns:
         else:
             self._next = resident.position + 1
             resident.stay()
+            self._worker.crew.waited = True
             self._aside.append(resident)
 
     def _go_round(self, free: list[Resident]) -> None:

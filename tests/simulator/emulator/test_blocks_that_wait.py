@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import simulator as sm
 from simulator.errors import ReplayError
 from simulator.results import Run
+from simulator.status import Status
 
 SOURCE = r"""
 // Every thread adds to what another block's thread has written before the barrier.
@@ -125,3 +126,14 @@ def test_long_loops_are_not_taken_for_waiting(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(turns.Turns, "_go_round", None)  # nothing is set aside
     run = _replay("busy", 2, 32, np.zeros(64, np.float32), np.int32(300_000))
     assert len(set(run.outputs[0].tolist())) == 1
+
+
+def test_counts_of_loops_that_wait_are_bounded() -> None:
+    zeros = [np.zeros(n, np.int32) for n in (256, 8, 8)]
+    chain = [np.arange(8, dtype=np.int32), *zeros, np.int32(1)]
+    busy = [np.zeros(256, np.float32), np.int32(100)]
+    for name, arguments, status in (
+        ("chain", chain, Status.BOUNDED), ("busy", busy, Status.EXACT)
+    ):  # fmt: skip
+        run = _replay(name, 8, 32, *arguments, blocks="all")
+        assert run.counters["executed"].status is status
