@@ -19,11 +19,12 @@ from simulator.isa.kernel import Kernel
 from simulator.launching import Target, open_catalogue, open_source
 from validation.holdout_launches import HOLDOUT
 from validation.jobs import job_name, write_job
+from validation.later_launches import SECOND, THIRD
 from validation.own import own_problem
 from validation.prepare import make_job, prepare_sizes, select_workloads
 from validation.unseen_launches import LAUNCHES, SEED, SIZES, Unseen
 
-OWN: Mapping[str, Unseen] = {item.name: item for item in (*LAUNCHES, *HOLDOUT)}
+OWN: Mapping[str, Unseen] = {item.name: item for item in (*LAUNCHES, *HOLDOUT, *SECOND, *THIRD)}
 
 
 def unseen_names() -> list[str]:

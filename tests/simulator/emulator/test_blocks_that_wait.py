@@ -135,5 +135,5 @@ def test_counts_of_loops_that_wait_are_bounded() -> None:
     for name, arguments, status in (
         ("chain", chain, Status.BOUNDED), ("busy", busy, Status.EXACT)
     ):  # fmt: skip
-        run = _replay(name, 8, 32, *arguments, blocks="all")
+        run = _replay(name, 8, 32, *arguments)
         assert run.counters["executed"].status is status
