@@ -19,12 +19,14 @@ from simulator.isa.kernel import Kernel
 from simulator.launching import Target, open_catalogue, open_source
 from validation.holdout_launches import HOLDOUT
 from validation.jobs import job_name, write_job
-from validation.later_launches import SECOND, THIRD
+from validation.later_launches import SETS
 from validation.own import own_problem
 from validation.prepare import make_job, prepare_sizes, select_workloads
 from validation.unseen_launches import LAUNCHES, SEED, SIZES, Unseen
 
-OWN: Mapping[str, Unseen] = {item.name: item for item in (*LAUNCHES, *HOLDOUT, *SECOND, *THIRD)}
+OWN: Mapping[str, Unseen] = {
+    item.name: item for items in (LAUNCHES, HOLDOUT, *SETS.values()) for item in items
+}
 
 
 def unseen_names() -> list[str]:

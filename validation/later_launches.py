@@ -1,0 +1,73 @@
+"""Further sets of kernels as users write them, predicted before they were measured.
+
+What was predicted stands in ``blind_predictions.json`` (``validation.blind``).
+"""
+
+from __future__ import annotations
+
+from validation.holdout_launches import product
+from validation.unseen_launches import Unseen
+
+# fmt: off
+
+
+def convolution(batch: int, channels: int, outputs: int, side: int) -> Unseen:
+    tiles = -(-side // 16)
+    return Unseen("conv_tiles", f"{batch}x{channels}x{outputs}x{side}",
+                  f"{tiles * tiles},{outputs // 8},{batch}", "16,16",
+                  (f"f32[{batch},{channels},{side},{side}]=random",
+                   f"f32[{outputs},{channels},9]=random", f"f32[{outputs}]=random",
+                   f"f32[{batch},{outputs},{side},{side}]=zeros", f"i32={channels}",
+                   f"i32={outputs}", f"i32={side}", f"i32={side}"))
+
+
+def norm(rows: int, eights: int) -> Unseen:
+    return Unseen("rmsnorm_half", f"{rows}x{8 * eights}", f"{rows}", "256",
+                  (f"f16[{rows},{8 * eights}]=random", f"f16[{8 * eights}]=random",
+                   f"f16[{rows},{8 * eights}]=zeros", f"i32={eights}", "f32=0.00001"))
+
+
+def options(n: int, blocks: int) -> Unseen:
+    return Unseen("black_scholes", f"{n}", f"{blocks}", "128",
+                  (*[f"f32[{n}]=zeros"] * 2, *[f"f32[{n}]=random"] * 3, "f32=0.02", "f32=0.3",
+                   f"i32={n}"))
+
+
+def lattice(width: int, height: int) -> Unseen:
+    return Unseen("lattice_d2q9", f"{width}x{height}", f"{-(-width // 256)},{height}", "256",
+                  (f"f32[9,{height},{width}]=random", f"f32[9,{height},{width}]=zeros",
+                   f"i32={width}", f"i32={height}", "f32=0.6"))
+
+
+def kmeans(n: int, centres: int, blocks: int) -> Unseen:
+    return Unseen("kmeans_assign", f"{n}x{centres}", f"{blocks}", "256",
+                  (f"f32[{n},8]=random", f"f32[{centres},8]=random", f"i32[{n}]=zeros",
+                   f"f32[{centres},8]=zeros", f"i32[{centres}]=zeros", f"i32={n}",
+                   f"i32={centres}"), 68 * centres)
+
+
+def pagerank(vertices: int) -> Unseen:
+    return Unseen("pagerank_pull", f"{vertices}", f"{-(-vertices // 24)}", "192",
+                  (f"f32[{vertices}]=random", f"u8[{vertices}]=random",
+                   f"u32[{vertices},64]=random", f"f32[{vertices}]=zeros", f"i32={vertices}",
+                   "f32=0.85"))
+
+
+def quantize(rows: int, quads: int) -> Unseen:
+    return Unseen("quantize_rows", f"{rows}x{4 * quads}", f"{-(-rows // 4)}", "32,4",
+                  (f"f32[{rows},{4 * quads}]=random", f"i8[{rows},{4 * quads}]=zeros",
+                   f"f32[{rows}]=zeros", f"i32={rows}", f"i32={quads}"))
+
+
+SECOND = (
+    product("gemm_warp_tiles", 512, 512, 512, (128, 64), 128),
+    product("gemm_warp_tiles", 2048, 1536, 1024, (128, 64), 128),
+    convolution(2, 32, 64, 56), convolution(8, 64, 64, 112),
+    norm(1500, 512), norm(8000, 768),
+    options(1000000, 528), options(20000000, 2112),
+    lattice(1000, 300), lattice(3000, 2000),
+    kmeans(300000, 16, 264), kmeans(2000000, 100, 528),
+    pagerank(50000), pagerank(500000),
+    quantize(4000, 2048), quantize(30000, 1024),
+)
+SETS = {"second": SECOND}
