@@ -21,6 +21,10 @@ from simulator.timing.state import (
     Streams,
     slot_of,
 )
+from simulator.timing.tables import SM_ROWS, STREAM_ROWS, with_lengths
+
+_known_sm = with_lengths(SM_ROWS)
+_known_streams = with_lengths(STREAM_ROWS)
 
 
 @inlined
@@ -47,6 +51,7 @@ def next_issue(sm: Sm, now: int) -> int:
 def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
     """Run all blocks of an SM, ``resident`` at a time; returns 0, or 1 if its warps wait for
     ever."""
+    sm, streams = _known_sm(sm), _known_streams(streams)
     total = sm.blocks.shape[0]
     warps = (streams.starts.shape[0] - 1) // total
     for frame in range(min(resident, total)):

@@ -6,6 +6,7 @@ from simulator.jit import inlined, int64
 from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
 from simulator.timing.blocks import advance, stand_at
+from simulator.timing.heads import note_head
 from simulator.timing.lower import (
     EXTRA,
     HOLD,
@@ -105,7 +106,9 @@ def take_request(sm: Sm, streams: Streams, slot: int, pc: int) -> int:
 
 
 @inlined
-def add_to_queue(sm: Sm, queue: int, slot: int, pc: int, request: int, there: int) -> None:
+def add_to_queue(
+    sm: Sm, streams: Streams, queue: int, slot: int, pc: int, request: int, there: int
+) -> None:
     """Put an instruction behind the others in a sub-core's queue."""
     count = sm.queued[queue, QUEUE_COUNT]
     place = (sm.queued[queue, QUEUE_FIRST] + count) & (QUEUE_PLACES - 1)
@@ -115,6 +118,7 @@ def add_to_queue(sm: Sm, queue: int, slot: int, pc: int, request: int, there: in
     sm.queue[queue, place, 3] = there
     sm.queued[queue, QUEUE_COUNT] = count + 1
     if count == 0:
+        note_head(sm, streams, queue)
         sm.clock[NEW_HEAD] = 1
 
 
@@ -132,7 +136,7 @@ def enqueue(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int
         if request < 0:
             request = NO_REQUEST
     there = now if row[KIND] < op.LSU_ONLY else read - row[HOLD]
-    add_to_queue(sm, subcore, slot, pc, request, there + rates.enter)
+    add_to_queue(sm, streams, subcore, slot, pc, request, there + rates.enter)
     if sm.queued[subcore, QUEUE_COUNT] >= rates.queue:
         set_room(sm, subcore, NEVER)
         sm.queued[subcore, FULL_SINCE] = now + 1

@@ -20,6 +20,7 @@ from simulator.timing.caches import (
     take_share,
     wait_for_l2,
 )
+from simulator.timing.heads import note_head
 from simulator.timing.lower import EXTRA, KIND, LATENCY, WRITE
 from simulator.timing.parameters import Rates
 from simulator.timing.requests import (
@@ -42,7 +43,11 @@ from simulator.timing.state import (
     FULL_SINCE,
     GROUP_PLACES,
     GROUPS_KNOWN,
+    HEAD_KIND,
+    HEAD_TIME,
     LANES,
+    NEEDS_PORT,
+    NEEDS_TAG,
     NEVER,
     NEW_HEAD,
     NO_REQUEST,
@@ -74,25 +79,19 @@ _SHARED_SPACE = 0
 
 
 @inlined
-def earliest_service(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
-    """When the head of a queue can be served, all else being free."""
-    if sm.queued[queue, QUEUE_COUNT] == 0:
-        return NEVER
-    head = sm.queue[queue, sm.queued[queue, QUEUE_FIRST]]
-    kind = streams.code[head[1], KIND]
-    time = float(head[3])
-    if kind >= op.LSU_ONLY or kind == op.SPECIAL:
-        time = max(time, min(sm.flows[PORT_FREE], sm.flows[PORT_OTHER]))
-    if kind >= op.LSU_ONLY:
-        time = max(time, float(sm.slots[head[0], UNIT_FREE]))
-    if kind >= op.LOAD:
-        time = max(time, sm.flows[TAG_FREE])
-        if kind == op.STORE:
-            time = max(time, sm.flows[STORE_FREE] - rates.store_buffer)
-        elif kind == op.ATOMIC and head[2] >= 0:
-            time = max(time, room_for_atomic(sm, streams, head[2]))
+def whole_cycle(time: float) -> int:
+    """The first cycle that is not before a time."""
     whole = int64(time)
     return whole + 1 if whole < time else whole
+
+
+@inlined
+def room_for_store(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
+    """When the store or atomic at the head of a queue finds room for what it sends."""
+    request = sm.queue[queue, sm.queued[queue, QUEUE_FIRST], 2]
+    if sm.heads[queue, HEAD_KIND] == op.STORE:
+        return whole_cycle(sm.flows[STORE_FREE] - rates.store_buffer)
+    return whole_cycle(room_for_atomic(sm, streams, request)) if request >= 0 else int64(0)
 
 
 @inlined
@@ -100,11 +99,16 @@ def next_service(sm: Sm, streams: Streams, rates: Rates) -> tuple[int, int]:
     """Time and queue of the next service; of several that could go, what has come first, and
     queues take turns where that is the same."""
     sm.clock[NEW_HEAD] = 0
+    port = whole_cycle(min(sm.flows[PORT_FREE], sm.flows[PORT_OTHER]))
+    tag = whole_cycle(sm.flows[TAG_FREE])
     best, oldest, chosen = NEVER, NEVER, int64(0)
     first = sm.clock[QUEUE_TURN]
     for turn in range(SUBCORES):
         queue = (first + turn) & 3
-        time = earliest_service(sm, streams, rates, queue)
+        head = sm.heads[queue]
+        time = max(head[HEAD_TIME], port & head[NEEDS_PORT], tag & head[NEEDS_TAG])
+        if head[HEAD_KIND] == op.STORE or head[HEAD_KIND] == op.ATOMIC:
+            time = max(time, room_for_store(sm, streams, rates, queue))
         came = sm.queue[queue, sm.queued[queue, QUEUE_FIRST], 3]
         if time < best or (time == best and came < oldest):
             best, oldest, chosen = time, came, queue
@@ -323,9 +327,18 @@ def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     sm.queued[queue, QUEUE_FIRST] = (place + 1) & (QUEUE_PLACES - 1)
     sm.queued[queue, QUEUE_COUNT] -= 1
     sm.clock[QUEUE_TURN] = (queue + 1) & 3
+    serve_one(sm, streams, rates, slot, pc, request, now)
+    note_head(sm, streams, queue)
+    free_place(sm, queue, now + 1)
+
+
+@inlined
+def serve_one(
+    sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, request: int, now: int
+) -> None:
+    """Serve an instruction."""
     if streams.code[pc, KIND] < op.LSU_ONLY:
         serve_special(sm, streams, rates, slot, pc, now)
-        free_place(sm, queue, now + 1)
         return
     done = serve_requests(sm, streams, rates, slot, pc, request, now)
     copied = sm.slots[slot, ASYNC]
@@ -337,4 +350,3 @@ def serve(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> None:
     is_long = streams.code[pc, KIND] >= op.LOAD or (request == -1 and done == copied)
     finish_store(sm, streams, slot, pc)
     finish_result(sm, streams, slot, pc, is_long, done)
-    free_place(sm, queue, now + 1)

@@ -7,6 +7,7 @@ from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
 from simulator.timing.lower import BANKS, KIND, READS, READS_ALONE
 from simulator.timing.parameters import Rates
+from simulator.timing.scan import due
 from simulator.timing.stalls import DISPATCH, LG, MATH_PIPE, MIO
 from simulator.timing.state import (
     BLOCK,
@@ -15,12 +16,13 @@ from simulator.timing.state import (
     FULL_SINCE,
     NEVER,
     PC,
+    PLACES,
     QUEUE_GATE,
     RANK,
     SINCE,
     SPECIAL_GATE,
-    TICKET,
-    TICKETS,
+    STANDING,
+    STOOD,
     Sm,
     Streams,
     place_of,
@@ -109,23 +111,15 @@ def stand_before(sm: Sm, subcore: int, place: int, now: int) -> None:
     slot = slot_of(subcore, place)
     sm.stalled[subcore] |= int64(1) << place
     sm.slots[slot, SINCE] = full_cycles(sm, subcore, now)
-    sm.slots[slot, TICKET] = sm.clock[TICKETS]
-    sm.clock[TICKETS] += 1
+    sm.line[subcore, sm.queued[subcore, STANDING] & (PLACES - 1)] = place
+    sm.queued[subcore, STANDING] += 1
     sm.wake[subcore, place] = NEVER
 
 
 @inlined
 def first_standing(sm: Sm, subcore: int) -> int:
     """The place of the warp that has stood before a full queue for longest."""
-    standing, first = sm.stalled[subcore], int64(0)
-    soonest = NEVER
-    while standing:
-        place = lowest_lane(standing)
-        standing &= standing - 1
-        ticket = sm.slots[slot_of(subcore, place), TICKET]
-        if ticket < soonest:
-            soonest, first = ticket, place
-    return first
+    return int64(sm.line[subcore, sm.queued[subcore, STOOD] & (PLACES - 1)])
 
 
 @inlined
@@ -136,10 +130,11 @@ def others_stand(sm: Sm, subcore: int, place: int) -> bool:
 
 @inlined
 def end_stall(sm: Sm, streams: Streams, slot: int, now: int) -> None:
-    """Book the cycles that a warp has stood before a full queue, if it has."""
+    """Book the cycles that a warp has stood before a full queue, if it has; it was the first."""
     subcore, bit = subcore_of(slot), int64(1) << place_of(slot)
     if sm.stalled[subcore] & bit:
         sm.stalled[subcore] ^= bit
+        sm.queued[subcore, STOOD] += 1
         pc = sm.slots[slot, PC]
         waited = full_cycles(sm, subcore, now) - sm.slots[slot, SINCE]
         sm.stalls[pc, LG if streams.code[pc, KIND] >= op.LOAD else MIO] += waited
@@ -165,13 +160,7 @@ def can_issue(sm: Sm, subcore: int, place: int, now: int) -> bool:
 @inlined
 def find_awake(sm: Sm, subcore: int, now: int) -> int:
     """The places whose warps are ready, one bit each; notes when the next of the others is."""
-    awake = int64(0)
-    later = NEVER
-    for place in range(sm.wake.shape[1]):
-        at = sm.wake[subcore, place]
-        is_awake = at <= now
-        awake |= int64(is_awake) << place
-        later = min(later, NEVER if is_awake else at)
+    awake, later = due(sm.wake, int64(subcore), now)
     if sm.stalled[subcore]:
         room = sm.pipes[subcore, QUEUE_GATE]
         if room <= now:

@@ -44,17 +44,23 @@ LANES = 2  # of the load/store unit's port
     GROUPS_KNOWN,  # those of which it is known when they are done
     STORED,  # the request of its last store,
     STORED_SENT,  # and when L2 takes that
-    TICKET,  # its turn among the warps that stand before a full queue
     RANK,  # of two warps of a block the one with the higher rank is issued from
     UNIT_FREE,  # when the load/store unit has done with its last instruction
     SHADE,  # instructions to come that its last barrier did not hold
     ASKED,  # 1: it has asked for a result since it last came behind the others
-) = range(24)
-SLOT = 24
+) = range(23)
+SLOT = 23
 GROUP_PLACES = 8  # groups of copies of a warp that are remembered
 IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
-# Columns of a queue: first place, instructions in it, cycles it has been full, since when it is.
-QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE = range(4)
+# Columns of a queue: first place, instructions in it, cycles it has been full, since when it is;
+# warps that have stood before it until they could go on, and that have come to stand there.
+QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE, STOOD, STANDING = range(6)
+QUEUE = 6
+# Columns of a queue's head: its kind, when it is there and its warp's instruction before it done
+# (NEVER: the queue is empty), and whether it needs a lane of the port and the tag stage (-1) or
+# not (0).
+HEAD_KIND, HEAD_TIME, NEEDS_PORT, NEEDS_TAG = range(4)
+HEAD = 4
 # What an instruction must find free: its pipe or, beyond the pipes, a place in the queue.
 QUEUE_GATE = PIPES + 1
 # The same for what stands in the queue but asks for no memory.
@@ -70,9 +76,8 @@ LINE_INSTRUCTIONS = 8
     NOW, NEXT_BLOCK, RESIDENT, LAST_END, ISSUED, WARP_CYCLES, QUEUE_TURN,
     NEW_HEAD,  # 1: an instruction has entered an empty queue since a service was looked for
     SENT,  # next place in the ring of atomics' passes
-    TICKETS,  # tickets given out
     HIGHEST, LOWEST,  # ranks given out
-) = range(12)  # fmt: skip
+) = range(11)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, ADDRESS_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
@@ -139,6 +144,7 @@ class Sm(NamedTuple):
     wake: Ints  # (sub-core, place) when a slot's warp can issue as far as known
     gate: Ints  # (sub-core, place) column of ``pipes`` that the next instruction must find free
     stalled: Ints  # (sub-core,) places of the warps that stand before a full queue, one bit each
+    line: Ints  # (sub-core, place) the same in the order in which they came, in a ring
     pending: Ints  # (slot, scoreboard) operations whose end is not known yet
     done: Ints  # (slot, scoreboard) when the known ones end
     groups: Ints  # (slot, place) when each of the last groups of asynchronous copies is done
@@ -151,7 +157,8 @@ class Sm(NamedTuple):
     last: Ints  # (sub-core,) slot that issued last
     dispatch: Ints  # (sub-core,) until when an instruction's passes take its dispatch port
     queue: Ints  # (sub-core, place, 4): slot, instruction, request, when it is there
-    queued: Ints  # (sub-core, 4): see QUEUE_FIRST
+    queued: Ints  # (sub-core, column): see QUEUE_FIRST
+    heads: Ints  # (sub-core, column): see HEAD_KIND
     blocks: Ints
     arrived: Ints  # (block, barrier number)
     clock: Ints
@@ -167,6 +174,7 @@ class Sm(NamedTuple):
 
 
 L1_WAYS = 16
+PLACES = 16  # of a sub-core: no GPU has room for more warps
 
 
 def make_sm(
@@ -181,9 +189,10 @@ def make_sm(
         slots=np.zeros((slots, SLOT), np.int64),
         start=np.zeros(3, np.int64),
         constants=np.full(instructions, NEVER, np.int64),
-        wake=np.full((SUBCORES, -(-slots // SUBCORES)), NEVER, np.int64),
-        gate=np.zeros((SUBCORES, -(-slots // SUBCORES)), np.int64),
+        wake=np.full((SUBCORES, PLACES), NEVER, np.int64),
+        gate=np.zeros((SUBCORES, PLACES), np.int64),
         stalled=np.zeros(SUBCORES, np.int64),
+        line=np.zeros((SUBCORES, PLACES), np.int64),
         pending=np.zeros((slots, BOARDS), np.int64),
         done=np.zeros((slots, BOARDS), np.int64),
         groups=np.zeros((slots, GROUP_PLACES), np.int64),
@@ -196,7 +205,8 @@ def make_sm(
         last=np.full(SUBCORES, -1, np.int64),
         dispatch=np.zeros(SUBCORES, np.int64),
         queue=np.zeros((SUBCORES, QUEUE_PLACES, 4), np.int64),
-        queued=np.zeros((SUBCORES, 4), np.int64),
+        queued=np.zeros((SUBCORES, QUEUE), np.int64),
+        heads=np.full((SUBCORES, HEAD), NEVER, np.int64),
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=np.zeros(16, np.int64),
