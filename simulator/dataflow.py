@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from simulator.isa.kernel import (
     INSTRUCTION_BYTES,
@@ -122,7 +123,8 @@ def stored_bits(i: Instruction) -> int:
     return _bits(data, max(i.access.width_bytes // 4, 1))
 
 
-def find_steps(kernel: Kernel) -> list[Step]:
+@lru_cache(maxsize=2)
+def find_steps(kernel: Kernel) -> Sequence[Step]:
     """Every instruction as sets of registers."""
     spills = _only_spills(kernel)
     return [_step(i, spills) for i in kernel.instructions]
@@ -310,7 +312,8 @@ def _register_bits(operand: Operand, width: int) -> int:
     return ((1 << count) - 1) << (_BASE[operand.kind] + operand.value)
 
 
-def find_successors(kernel: Kernel) -> list[list[int]]:
+@lru_cache(maxsize=2)
+def find_successors(kernel: Kernel) -> Sequence[Sequence[int]]:
     """Instructions that can run after each one."""
     count = len(kernel.instructions)
     returns = sorted(_returns(kernel)) or range(count)

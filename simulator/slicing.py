@@ -9,10 +9,12 @@ is kept under which guard a register steers.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from simulator.dataflow import Step, find_steps, find_successors, opposite
-from simulator.isa.kernel import RZ, Instruction, Kernel, OperandKind
+from simulator.isa.kernel import RZ, Instruction, Kernel, OperandKind, Space
 
 # Registers that steer, one bit each, by the guard under which they do (``dataflow.Step``; 0: in
 # any case).
@@ -27,13 +29,17 @@ _CALLS = ("CALL", "BSSY", "BSYNC")  # what they read, if anything, says where th
 _FEWEST = 16  # a second translation of the kernel has its price too
 
 
-def dispensable(kernel: Kernel) -> frozenset[int]:
+def dispensable(kernel: Kernel, shared: bool = True) -> frozenset[int]:
     """Indices of instructions without which every address, guard and branch stays the same; none
-    if they are too few to matter."""
-    candidates = {i.index for i in kernel.instructions if _computes(i)}
+    if they are too few to matter.
+
+    Nobody asks for the accesses to shared memory if ``shared`` is false: they are left out too.
+    """
+    accesses = frozenset() if shared else _shared_accesses(kernel)
+    candidates = accesses | {i.index for i in kernel.instructions if _computes(i)}
     if len(candidates) < _FEWEST:
         return frozenset()
-    needed = _needed(kernel)
+    needed = _needed(kernel, accesses)
     if needed is None:
         return frozenset()
     found = frozenset(candidates - needed)
@@ -48,16 +54,28 @@ def _computes(i: Instruction) -> bool:
     return i.opcode in _ARITHMETIC and bool(numbers)
 
 
-def _needed(kernel: Kernel) -> set[int] | None:
-    """Instructions whose results steer; None if loaded data is among them."""
-    steps, following = find_steps(kernel), find_successors(kernel)
+def _shared_accesses(kernel: Kernel) -> frozenset[int]:
+    """Instructions that touch shared memory and no other."""
+    accesses = [(i.index, i.access) for i in kernel.instructions if i.access is not None]
+    return frozenset(index for index, access in accesses if access.space is Space.SHARED)
+
+
+def _needed(kernel: Kernel, ignored: frozenset[int]) -> set[int] | None:
+    """Instructions whose results steer; None if loaded data is among them. Where accesses
+    ``ignored`` go does not matter."""
+    steps, following = list(find_steps(kernel)), find_successors(kernel)
+    for index in ignored:
+        steps[index] = replace(steps[index], steers=0)
+    before = _predecessors(following)
     states = [_NOTHING] * len(steps)  # as they are before an instruction
     needed: set[int] = set()
-    changed = True
-    while changed:
-        changed = False
+    waiting = [True] * len(steps)
+    while any(waiting):
         for instruction in reversed(kernel.instructions):
             index = instruction.index
+            if not waiting[index]:
+                continue
+            waiting[index] = False
             after = _union([states[n] for n in following[index]])
             step = steps[index]
             if step.writes & _alive(after, step.guard):
@@ -66,8 +84,19 @@ def _needed(kernel: Kernel) -> set[int] | None:
                 needed.add(index)
             state = _before(instruction, step, after, index in needed)
             if state != states[index]:
-                states[index], changed = state, True
+                states[index] = state
+                for other in before[index]:
+                    waiting[other] = True
     return needed
+
+
+def _predecessors(following: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Instructions that each one can run after."""
+    found: list[list[int]] = [[] for _ in following]
+    for index, others in enumerate(following):
+        for other in others:
+            found[other].append(index)
+    return found
 
 
 def _union(states: list[Live]) -> Live:

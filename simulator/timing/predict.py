@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from simulator.emulator.launch import Launch
 from simulator.errors import ReplayError
 from simulator.isa.kernel import Kernel
+from simulator.memory.lower import SHARED
 from simulator.results import LaunchTime
 from simulator.slicing import dispensable
 from simulator.timing import opcodes as op
@@ -25,13 +26,14 @@ from simulator.timing.parameters import Parameters, load_parameters
 from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
 from simulator.timing.recorder import OPENS_BEHIND, make_recorder, read_timeline
 from simulator.timing.report import describe
-from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION
+from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION, R_SPACE
 from simulator.timing.sharing import find_sharing, first_touch
 from simulator.timing.state import LAST_END, SERVERS, Sm, Streams, make_sm
 from simulator.timing.trace import Trace, trace_blocks
 from simulator.timing.variants import vary_rates, vary_streams
 
 COLD, WARM = "cold", "warm"
+MANY_REQUESTS = 10_000  # to shared memory, of a block
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     instruction = trace.costs[trace.requests[request, R_COST], R_INSTRUCTION]
     home = placement.blocks[trace.home(request)]
     window = placement.resident * placement.sms
-    sharing = find_sharing(launch, trace, window)
+    sharing = find_sharing(_for_lines(launch, trace), trace, window)
     is_first, share = first_touch(sharing, instruction, home, window, placement.sms)
     sectors = _sectors(lines, inverse.reshape(-1), len(numbers))
     paid = np.where(sharing.covered[instruction], np.float32(0), share)
@@ -146,6 +148,16 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     )  # fmt: skip
     touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
     return Workload(placement, trace, streams, is_first, touched)
+
+
+def _for_lines(launch: Launch, trace: Trace) -> Launch:
+    """A launch to find the lines of global memory that a block touches: without its accesses to
+    shared memory, if it makes so many that another translation of the kernel is worth its price."""
+    made = np.bincount(trace.requests[:, R_COST], minlength=len(trace.costs))
+    shared = int(made[trace.costs[:, R_SPACE] == SHARED].sum())
+    if shared < MANY_REQUESTS * len(trace.blocks):
+        return launch
+    return launch.without(dispensable(launch.program.kernel, shared=False))
 
 
 def _crowd(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from simulator.jit import compiled, inlined, int64
 from simulator.memory.lanes import LINE_BITS
-from simulator.memory.lower import GLOBAL, LOCAL, WIDTH
+from simulator.memory.lower import GLOBAL, LOCAL, SHARED, WIDTH
 from simulator.memory.memo import ADDRESSES, BLOCK, INSTRUCTION, MASK, SPACE_WARP, Words
 from simulator.memory.vector import LANES, lowest_lane, same_lanes
 from simulator.timing.requests import LINE_SHIFT, Lines, add_local
@@ -25,7 +25,7 @@ class Progress(NamedTuple):
     """What the warps of the block that runs have done so far."""
 
     made: Counts  # [warp, instruction]: requests of each instruction
-    total: Counts  # [warp]: all requests
+    total: Counts  # [warp]: requests of global and local memory
     block: NDArray[np.int64]  # (1,) the block, -1 before the first
 
 
@@ -47,14 +47,14 @@ def _begin(progress: Progress, block: int) -> None:
 @compiled
 def count_events(words: Words, progress: Progress, rounds: Counts, places: Counts) -> None:
     """For each event how often its warp has executed the instruction before, and how many
-    requests the warp has made."""
+    requests beyond shared memory the warp has made."""
     for event in range(words.shape[0]):
         _begin(progress, int64(words[event, BLOCK]))
         warp, instruction = int64(words[event, SPACE_WARP]) >> 16, int64(words[event, INSTRUCTION])
         rounds[event] = progress.made[warp, instruction]
         places[event] = progress.total[warp]
         progress.made[warp, instruction] += 1
-        progress.total[warp] += 1
+        progress.total[warp] += int64((int64(words[event, SPACE_WARP]) & 0xFFFF) != SHARED)
 
 
 @compiled
@@ -91,5 +91,5 @@ def find_touches(
             marks[used, HOME] = words[event, BLOCK]
             used += 1
         progress.made[warp, instruction] += 1
-        progress.total[warp] += 1
+        progress.total[warp] += int64(space != SHARED)
     return used

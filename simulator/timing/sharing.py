@@ -62,7 +62,7 @@ class Sharing:
 class _Touched(NamedTuple):
     """The lines that each load or store of a block touches: both as one number, in order; how
     often its warp had executed the instruction when it first touched the line, and how many
-    requests it had made."""
+    requests of global and local memory it had made."""
 
     pairs: NDArray[np.int64]
     rounds: NDArray[np.int32]
@@ -87,7 +87,7 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     own, block = _own(trace, place), int(trace.blocks[place])
     neighbours = _neighbours(launch.grid, block)
     adjacent = [n for n in _adjacent(launch.grid, block) if n - block < window]
-    touched = _touched(launch, [*(n for _, n in neighbours), *adjacent])
+    touched = touched_lines(launch, [*(n for _, n in neighbours), *adjacent])
     count = len(launch.program.kernel.instructions)
     of_each = np.maximum(1, np.bincount(own.instruction, minlength=count))
     shares = np.ones((_AXES, count), np.bool_)
@@ -227,7 +227,7 @@ class _TouchSink:
         }
 
 
-def _touched(launch: Launch, blocks: Iterable[int]) -> dict[int, _Touched]:
+def touched_lines(launch: Launch, blocks: Iterable[int]) -> dict[int, _Touched]:
     """What some blocks touch, by their linear index."""
     found = np.array(list(dict.fromkeys(blocks)), np.int64)
     sink = _TouchSink(launch)

@@ -43,8 +43,9 @@ class Trace:
     of the k-th block owns ``steps[starts[k * warps + w] : starts[k * warps + w + 1]]``.
     ``requests``, ``costs`` and ``lines`` are as ``timing.requests`` has them, in the order in which
     the blocks ran, those of the k-th block from ``first_request[k]`` on; ``rounds`` and ``places``
-    say how often a request's warp had executed its instruction before, and how many requests it
-    had made. ``basic_blocks`` int32[b, 2] are first and past-the-end instruction.
+    say how often a request's warp had executed its instruction before, and how many requests of
+    global and local memory it had made. ``basic_blocks`` int32[b, 2] are first and past-the-end
+    instruction.
     """
 
     blocks: NDArray[np.int64]

@@ -13,6 +13,7 @@ from simulator.emulator.program import build_program
 from simulator.launching import open_catalogue
 from simulator.slicing import dispensable
 from simulator.time import open_launch
+from simulator.timing.sharing import touched_lines
 from simulator.timing.trace import Trace, trace_blocks
 from tests.simulator.replaying import ARCHITECTURES, DEVICES
 
@@ -93,6 +94,35 @@ def test_what_steers_stays(name: str, architecture: int) -> None:
         assert products - left_out
     else:
         assert not left_out
+
+
+@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("device", ["a100", "h200"])
+def test_lines_stay_without_shared_memory(name: str, device: str) -> None:
+    launch, other = (open_launch(open_catalogue(name, SIZES[name], 0, device)) for _ in range(2))
+    blocks = range(min(2, launch.grid[0] * launch.grid[1]))
+    left_out = dispensable(launch.program.kernel, shared=False)
+    whole, part = touched_lines(launch, blocks), touched_lines(other.without(left_out), blocks)
+    for block in blocks:
+        assert np.array_equal(whole[block].pairs, part[block].pairs)
+        assert np.array_equal(whole[block].rounds, part[block].rounds)
+        assert np.array_equal(whole[block].places, part[block].places)
+    kinds = {launch.program.kernel.instructions[n].opcode for n in left_out}
+    assert kinds & {"LDS", "LDSM"} or name == "softmax"
+
+
+INDIRECT = """
+extern "C" __global__ void looked_up(const int* a, float* out) {
+    __shared__ int order[512];
+    for (int k = 0; k < 16; ++k) order[32 * k + threadIdx.x] = a[(32 * k + threadIdx.x) & 63] & 1;
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) out[order[32 * k + threadIdx.x]] = k;
+}
+"""
+
+
+def test_accesses_to_shared_memory_stay_where_they_steer() -> None:
+    assert not dispensable(sm.compile_cuda(INDIRECT, "looked_up", "h200"), shared=False)
 
 
 def test_results_differ_without_arithmetic() -> None:

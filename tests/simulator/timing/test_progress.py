@@ -11,9 +11,10 @@ import pytest
 from simulator.emulator.launch import Launch
 from simulator.events import Events
 from simulator.launching import open_catalogue
+from simulator.memory.lower import SHARED
 from simulator.time import open_launch
 from simulator.timing.requests import R_COST, R_INSTRUCTION
-from simulator.timing.sharing import _own, _touched
+from simulator.timing.sharing import _own, touched_lines
 from simulator.timing.trace import trace_blocks
 
 SIZES = {"tiled_gemm": 96, "sgemm_reg_tiled_published": 32, "hgemm_tensor": 128, "local_sort": 512}
@@ -25,13 +26,15 @@ def _launch(name: str) -> Launch:
 
 
 class _Noted:
-    """Keeps block, warp and instruction of every event."""
+    """Keeps block, warp, instruction and space of every event."""
 
     def __init__(self) -> None:
         self.events: list[Any] = []
 
     def consume(self, events: Events) -> None:
-        rows: Any = zip(events["block"], events["warp"], events["instruction"], strict=True)
+        rows: Any = zip(
+            events["block"], events["warp"], events["instruction"], events["space"], strict=True
+        )
         self.events += [tuple(map(int, row)) for row in rows]
 
 
@@ -42,15 +45,15 @@ def test_rounds_and_places_count_a_warps_requests(name: str) -> None:
     trace = trace_blocks(_launch(name), BLOCKS)
     rounds: Counter[tuple[int, ...]] = Counter()
     places: Counter[tuple[int, ...]] = Counter()
-    for request, (block, warp, instruction) in enumerate(noted.events):
+    for request, (block, warp, instruction, space) in enumerate(noted.events):
         assert trace.costs[trace.requests[request, R_COST], R_INSTRUCTION] == instruction
         assert trace.rounds[request] == rounds[block, warp, instruction]
         assert trace.places[request] == places[block, warp]
         rounds[block, warp, instruction] += 1
-        places[block, warp] += 1
+        places[block, warp] += space != SHARED
     assert max(rounds.values()) > 1
     homes = trace.home(np.arange(len(noted.events), dtype=np.int32))
-    assert BLOCKS[homes].tolist() == [block for block, _, _ in noted.events]
+    assert BLOCKS[homes].tolist() == [block for block, *_ in noted.events]
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -59,7 +62,7 @@ def test_a_block_replayed_alone_touches_what_it_does_in_a_trace(name: str) -> No
     launch = _launch(name)
     blocks = BLOCKS[: launch.grid[0] * launch.grid[1]] if launch.grid != (1, 1, 1) else BLOCKS[1:]
     trace = trace_blocks(launch, blocks)
-    touched = _touched(_launch(name), blocks.tolist())
+    touched = touched_lines(_launch(name), blocks.tolist())
     for place, block in enumerate(blocks.tolist()):
         own = _own(trace, place)
         assert len(own.pairs)
