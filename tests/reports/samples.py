@@ -1,10 +1,11 @@
-"""Small hand-made comparisons and answers for tests of what draws them."""
+"""Small hand-made comparisons, times and answers for tests of what draws them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from reports.claims.claim import Answer, Table, Verdict
+from simulator.results import Timing
 
 
 def row(counter: str, predicted: float | None, measured: float, **changes: Any) -> dict[str, Any]:
@@ -69,6 +70,11 @@ def make_comparison() -> dict[str, Any]:
             }
         },
     }
+
+
+def timing(microseconds: float) -> Timing:
+    """A time that may be a fifth shorter or a quarter longer."""
+    return Timing(microseconds, 0.8 * microseconds, 1.25 * microseconds, 1, 1, 0.5, 0.5, {}, {})
 
 
 VARIANTS = Table(
