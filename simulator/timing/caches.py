@@ -10,6 +10,7 @@ import math
 
 from simulator.jit import inlined, int64
 from simulator.memory.vector import popcount
+from simulator.timing.hot import wait_behind_hot
 from simulator.timing.parameters import Rates
 from simulator.timing.state import (
     DRAM_ASKED,
@@ -182,7 +183,8 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
             missing += 1
     if missing:
         cost = max(rates.l2_line, rates.l2_read * missing)
-        there = ask_l2(sm, streams, rates, line, float(missing), cost, now)
+        there = wait_behind_hot(sm, now)
+        there = ask_l2(sm, streams, rates, line, float(missing), cost, there)
         wait = int64(wait_for_l2(sm, rates, now))
     for sector in range(4):
         if (bits >> sector) & 1:

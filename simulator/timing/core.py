@@ -10,6 +10,7 @@ from simulator.timing.parameters import Rates
 from simulator.timing.selecting import pick
 from simulator.timing.state import (
     ATOMIC_CHIP,
+    HOT_FREE,
     LAST_END,
     NEVER,
     NEW_HEAD,
@@ -69,5 +70,7 @@ def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
         if now == NEVER:
             break
     sm.clock[NOW] = now
-    sm.clock[LAST_END] = max(sm.clock[LAST_END], int64(sm.flows[ATOMIC_CHIP]))
+    sm.clock[LAST_END] = max(
+        sm.clock[LAST_END], int64(max(sm.flows[ATOMIC_CHIP], sm.flows[HOT_FREE]))
+    )
     return 0 if sm.clock[RESIDENT] == 0 else 1

@@ -40,14 +40,15 @@ class Slices(NamedTuple):
 
 def crowd_of(
     lines: Lines, kind: NDArray[np.int32], touched: NDArray[np.bool_], is_atomic: NDArray[np.bool_],
-    shared: Shares, slices: Slices,
+    again: NDArray[np.float64], shared: Shares, slices: Slices,
 ) -> Shares:  # fmt: skip
     """For each line how many times busier than the mean the busiest slice is that the lines of its
     instruction use, as far as all SMs share them (``shared``, 0 to 1).
 
     ``kind`` is the number of the line's instruction, ``touched`` bool[instruction, line] all lines
     that it touches, ``is_atomic`` bool[instruction]: the mean is that of all slices for an atomic
-    and of what loads get at most for the others.
+    and of what loads get at most for the others. ``again`` float[instruction]: how much longer
+    atomics take, as they come back to their sectors too soon (``repeats_of``).
     """
     if len(lines) == 0:
         return np.empty(0, np.float32)
@@ -55,11 +56,18 @@ def crowd_of(
     counts = np.stack([np.bincount(place[row], minlength=slices.number) for row in touched])
     busiest = counts.max(axis=1) / np.maximum(counts.mean(axis=1), 1e-9)
     spread = (counts > 0).sum(axis=1) > _FEW_SLICES
-    atomic = np.where(spread, busiest / slices.evenness, busiest)
+    atomic = np.where(spread, busiest / slices.evenness, busiest) * again
     load = np.where(spread, busiest, busiest * slices.evenness)
     beyond = np.where(is_atomic, atomic, np.maximum(1.0, load)) - 1.0
     found: Shares = (1.0 + shared * beyond[kind]).astype(np.float32)
     return found
+
+
+def repeats_of(sectors: NDArray[np.int64], lines: Lines, slices: int, passes: float) -> float:
+    """How much longer atomics take whose next pass over a sector waits for that before: ``passes``
+    of other sectors could have been done meanwhile. ``sectors`` of each line are touched."""
+    used = len(np.unique(slices_of(lines, slices)))
+    return max(1.0, passes * used / max(1, int(sectors.sum())))
 
 
 def merged_of(

@@ -21,6 +21,7 @@ from simulator.timing.caches import (
     wait_for_l2,
 )
 from simulator.timing.heads import note_head
+from simulator.timing.hot import is_hot, joins_hot, needs_no_room, send_hot
 from simulator.timing.lower import EXTRA, KIND, LATENCY, WRITE
 from simulator.timing.parameters import Rates
 from simulator.timing.requests import (
@@ -45,6 +46,7 @@ from simulator.timing.state import (
     GROUPS_KNOWN,
     HEAD_KIND,
     HEAD_TIME,
+    HOT_UNTIL,
     LANES,
     NEEDS_PORT,
     NEEDS_TAG,
@@ -86,11 +88,13 @@ def whole_cycle(time: float) -> int:
 
 
 @inlined
-def room_for_store(sm: Sm, streams: Streams, rates: Rates, queue: int) -> int:
-    """When the store or atomic at the head of a queue finds room for what it sends."""
+def room_for_store(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int) -> int:
+    """When the store or atomic at the head of a queue, which could go ``now``, finds room for what
+    it sends."""
     request = sm.queue[queue, sm.queued[queue, QUEUE_FIRST], 2]
     if sm.heads[queue, HEAD_KIND] == op.STORE:
-        return whole_cycle(sm.flows[STORE_FREE] - rates.store_buffer)
+        room = whole_cycle(sm.flows[STORE_FREE] - rates.store_buffer)
+        return now if room > now and needs_no_room(sm, streams, request, now) else room
     return whole_cycle(room_for_atomic(sm, streams, request)) if request >= 0 else int64(0)
 
 
@@ -108,7 +112,7 @@ def next_service(sm: Sm, streams: Streams, rates: Rates) -> tuple[int, int]:
         head = sm.heads[queue]
         time = max(head[HEAD_TIME], port & head[NEEDS_PORT], tag & head[NEEDS_TAG])
         if head[HEAD_KIND] == op.STORE or head[HEAD_KIND] == op.ATOMIC:
-            time = max(time, room_for_store(sm, streams, rates, queue))
+            time = max(time, room_for_store(sm, streams, rates, queue, time))
         came = sm.queue[queue, sm.queued[queue, QUEUE_FIRST], 3]
         if time < best or (time == best and came < oldest):
             best, oldest, chosen = time, came, queue
@@ -131,17 +135,30 @@ def waiting_sectors(sm: Sm, streams: Streams, slot: int, index: int, place: int,
 
 
 @inlined
-def store_packets(sm: Sm, streams: Streams, slot: int, request: int, now: int) -> int:
-    """Packets a store sends to L2: one a sector, and one for the byte mask of a line that is not
-    written in whole sectors; none for what joins the warp's store before."""
-    packets = int64(0)
+def line_packets(sm: Sm, streams: Streams, slot: int, index: int, place: int, now: int) -> int:
+    """Packets that a store sends to L2 for one of its lines: one a sector, and one for the byte
+    mask of a line that is not written in whole sectors; none for what joins a store before."""
+    bits = int64(streams.bits[index])
+    if is_hot(streams, streams.line[index]) and joins_hot(sm, streams.line[index], now):
+        return int64(0)
+    waiting = waiting_sectors(sm, streams, slot, index, place, now)
+    packets = int64(popcount(bits & 15 & ~waiting))
+    if waiting == 0 and (bits & 15) != (bits >> 4):
+        packets += 1
+    return packets
+
+
+@inlined
+def store_packets(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int, now: int) -> int:
+    """Packets a store sends to L2, those to hot lines on their way."""
+    total = int64(0)
     first = streams.requests[request, R_FIRST]
     for index in range(first, first + cost_of(streams, request, R_LINES)):
-        bits = int64(streams.bits[index])
-        waiting = waiting_sectors(sm, streams, slot, index, index - first, now)
-        packets += popcount(bits & 15 & ~waiting)
-        packets += waiting == 0 and (bits & 15) != (bits >> 4)
-    return packets
+        packets = line_packets(sm, streams, slot, index, index - first, now)
+        if packets and is_hot(streams, streams.line[index]):
+            send_hot(sm, streams, rates, streams.line[index], packets, now)
+        total += packets
+    return total
 
 
 @inlined
@@ -164,13 +181,13 @@ def new_sectors(sm: Sm, streams: Streams, request: int, now: int) -> int:
 @inlined
 def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int, now: int) -> int:
     """Send a store's sectors to L2; returns when the last is on its way."""
-    packets = store_packets(sm, streams, slot, request, now)
+    packets = store_packets(sm, streams, rates, slot, request, now)
     sm.flows[STORE_BUSY] += rates.l2_write * packets
     sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
     taken = take_l2(sm, rates, rates.l2_write * packets, float(now))
     sm.slots[slot, STORED] = request
     sm.slots[slot, STORED_SENT] = int64(taken + wait_for_l2(sm, rates, float(now)))
-    sm.flows[STORE_FREE] = max(sent, taken)
+    sm.flows[STORE_FREE] = max(sent, taken, float(sm.clock[HOT_UNTIL]))
     written = rates.dram_write * new_sectors(sm, streams, request, now)
     if written > 0:
         sm.flows[DRAM_WRITTEN] += written

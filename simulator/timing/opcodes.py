@@ -88,6 +88,12 @@ def kind_of(instruction: Instruction) -> int:
     return VARIABLE if has_result else FIXED
 
 
+def adds_floats(instruction: Instruction) -> bool:
+    """Whether an instruction is an atomic on global memory that adds floating-point numbers."""
+    floats = any(m.startswith(("F16", "BF16", "F32", "F64")) for m in instruction.modifiers)
+    return floats and instruction.has("ADD") and kind_of(instruction) == ATOMIC
+
+
 def _memory_kind(instruction: Instruction) -> int:
     access = instruction.access
     assert access is not None

@@ -124,6 +124,11 @@ class Parameters:
         """The slices of L2."""
         return Slices(int(self["l2_slices"]), self["timing_slice_evenness"])
 
+    @property
+    def atomic_repeat(self) -> float:
+        """Passes of other sectors that a slice does before floats can be added to one again."""
+        return self["timing_atomic_float_cycles"] / self["timing_atomic_slice_part_cycles"]
+
     def skew(self, active_sms: int) -> float:
         """Cycles from the first SM's first block to the last one's."""
         return self["timing_launch_block_cycles"] * active_sms

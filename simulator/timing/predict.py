@@ -19,7 +19,7 @@ from simulator.slicing import dispensable
 from simulator.timing import opcodes as op
 from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
-from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_held
+from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_held, repeats_of
 from simulator.timing.drift import leads_of
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters, load_parameters
@@ -140,7 +140,7 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
         share=share,
         lead=leads_of(apart, share),
         crowd=_crowd(parameters, launch.program.kernel, trace, numbers, inverse.reshape(-1), owner,
-                     instruction, np.minimum(1.0, 1.0 / (share * held) / placement.sms)),
+                     instruction, sectors, np.minimum(1.0, 1.0 / (share * held) / placement.sms)),
         merged=merged_of(
             parameters.merging, sharing.ordered[instruction],
             apart + parameters.skew(placement.sms), share,
@@ -168,6 +168,7 @@ def _crowd(
     line: NDArray[np.int64],
     owner: NDArray[np.int32],
     instruction: NDArray[np.int32],
+    sectors: NDArray[np.int64],
     shared: NDArray[np.float32],
 ) -> NDArray[np.float32]:
     """How crowded the slices of each line are (``crowding.crowd_of``); ``line`` and ``owner`` are
@@ -178,10 +179,17 @@ def _crowd(
     by = place[trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]]
     touched = np.zeros((len(kinds), len(numbers)), np.bool_)
     touched[by[by >= 0], line[by >= 0]] = True
-    is_atomic = np.array([op.kind_of(kernel.instructions[k]) == op.ATOMIC for k in kinds], np.bool_)
+    code = [kernel.instructions[k] for k in kinds]
+    is_atomic = np.array([op.kind_of(i) == op.ATOMIC for i in code], np.bool_)
+    passes, count = parameters.atomic_repeat, parameters.slices.number
+    again = [
+        repeats_of(sectors[row], numbers[row], count, passes) if op.adds_floats(i) else 1.0
+        for i, row in zip(code, touched, strict=True)
+    ]
     return crowd_of(
-        numbers, kind.reshape(-1).astype(np.int32), touched, is_atomic, shared, parameters.slices
-    )
+        numbers, kind.reshape(-1).astype(np.int32), touched, is_atomic, np.array(again),
+        shared, parameters.slices,
+    )  # fmt: skip
 
 
 def _sectors(lines: NDArray[np.int64], numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -77,7 +77,8 @@ LINE_INSTRUCTIONS = 8
     NEW_HEAD,  # 1: an instruction has entered an empty queue since a service was looked for
     SENT,  # next place in the ring of atomics' passes
     HIGHEST, LOWEST,  # ranks given out
-) = range(11)  # fmt: skip
+    HOT_LINE, HOT_UNTIL,  # the last store to a hot line, and until when it waits for its slice
+) = range(13)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, ADDRESS_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
@@ -85,7 +86,8 @@ LINE_INSTRUCTIONS = 8
     DRAM_WRITTEN,  # those of DRAM that stores asked for
     PORT_OTHER,  # the second lane of the port
     LAST_BLOCK,  # when its last block ended
-) = range(20)  # fmt: skip
+    HOT_FREE,  # the slices of hot lines
+) = range(21)  # fmt: skip
 SERVERS = (PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, READ_FREE, ATOMIC_FREE)
 
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
@@ -210,7 +212,7 @@ def make_sm(
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=np.zeros(16, np.int64),
-        flows=np.zeros(20, np.float64),
+        flows=np.zeros(21, np.float64),
         l1_line=np.full((sets, L1_WAYS), -1, np.int32),
         l1_used=np.zeros((sets, L1_WAYS), np.int64),
         l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),

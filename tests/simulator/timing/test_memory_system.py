@@ -7,7 +7,15 @@ import pytest
 from sources import cycles, cycles_a_trip, program, run_model
 
 from simulator.timing.caches import wait_for_dram
-from simulator.timing.crowding import Merging, Slices, by_chance, crowd_of, merged_of, part_held
+from simulator.timing.crowding import (
+    Merging,
+    Slices,
+    by_chance,
+    crowd_of,
+    merged_of,
+    part_held,
+    repeats_of,
+)
 from simulator.timing.drift import leads_of
 from simulator.timing.opcodes import pipe_of
 from simulator.timing.parameters import load_parameters
@@ -119,7 +127,7 @@ def _crowd(count: int, shared: float, atomic: bool) -> float:
     lines, kind = np.arange(count, dtype=np.int64), np.zeros(count, np.int32)
     touched, is_atomic = np.ones((1, count), np.bool_), np.array([atomic])
     part = np.full(count, shared, np.float32)
-    found = crowd_of(lines, kind, touched, is_atomic, part, Slices(96, 0.78))
+    found = crowd_of(lines, kind, touched, is_atomic, np.ones(1), part, Slices(96, 0.78))
     assert (found == found[0]).all()
     return float(found[0])
 
@@ -141,7 +149,7 @@ def test_lines_that_another_instruction_touched_first_count_too() -> None:
     lines, kind = np.arange(256, dtype=np.int64), np.array([0, 0] + [1] * 254, np.int32)
     atomic, shared = np.zeros(2, np.bool_), np.ones(256, np.float32)
     touched = np.ones((2, 256), np.bool_)
-    found = crowd_of(lines, kind, touched, atomic, shared, Slices(96, 0.78))
+    found = crowd_of(lines, kind, touched, atomic, np.ones(2), shared, Slices(96, 0.78))
     assert found == pytest.approx(np.full(256, found[255]))
 
 
@@ -227,3 +235,12 @@ def test_a_matrix_product_takes_what_its_gpu_needs(device: str, cycles_each: int
     code = program("products").kernel.instructions
     product = next(i for i in code if i.opcode == "HMMA")
     assert load_parameters(device).interval(product, pipe_of(product)) == cycles_each
+
+
+def test_floats_wait_for_the_sum_before_where_few_sectors_are_added_to() -> None:
+    """One sector of one line; four of one line, which take turns; one of lines in two slices."""
+    one, four = np.ones(1, np.int64), np.full(1, 4, np.int64)
+    assert repeats_of(one, np.zeros(1, np.int64), 96, 2.4) == pytest.approx(2.4)
+    assert repeats_of(four, np.zeros(1, np.int64), 96, 2.4) == 1.0
+    apart = np.array([0, 8], np.int64)
+    assert repeats_of(np.ones(2, np.int64), apart, 96, 2.4) == pytest.approx(2.4)
