@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simulator.emulator import layout as layouts
 from simulator.emulator.arena import Arena
 from simulator.errors import ArgumentError
-from simulator.isa.kernel import ArrayPassing, Kernel, Parameter
+from simulator.isa.kernel import ArrayPassing, Kernel, OperandKind, Parameter
 
 Dim3 = tuple[int, int, int]
 
@@ -23,11 +24,19 @@ class BankLayout:
     block_dim: int
     grid_dim: int
     stack_pointer: int
+    workspace: int  # the low word of its address; the high word stands before
 
 
 # Read off compiled kernels of each architecture.
-_UP_TO_SM_90 = BankLayout(block_dim=0x0, grid_dim=0xC, stack_pointer=0x28)
-_FROM_SM_100 = BankLayout(block_dim=0x360, grid_dim=0x370, stack_pointer=0x37C)
+_UP_TO_SM_89 = BankLayout(block_dim=0x0, grid_dim=0xC, stack_pointer=0x28, workspace=0x90)
+_SM_90 = BankLayout(block_dim=0x0, grid_dim=0xC, stack_pointer=0x28, workspace=0x48)
+_FROM_SM_100 = BankLayout(block_dim=0x360, grid_dim=0x370, stack_pointer=0x37C, workspace=0x258)
+# From sm_100 on code reads the workspace so many bytes lower for each block of a cluster.
+_CLUSTER_BYTES = 0xA0
+
+# What the driver hands to a cooperative launch, all zeros: a size and the word that a barrier of the
+# grid counts in (cooperative_groups, grid_workspace).
+WORKSPACE_BYTES = 64
 
 # Up to sm_89: where generic addresses of shared memory start, then those of local memory (64 bits).
 _WINDOWS = 0x18
@@ -35,7 +44,19 @@ _WINDOWS = 0x18
 
 def bank_layout(architecture: int) -> BankLayout:
     """The layout of an architecture such as 89."""
-    return _UP_TO_SM_90 if architecture < 100 else _FROM_SM_100
+    if architecture >= 100:
+        return _FROM_SM_100
+    return _SM_90 if architecture >= 90 else _UP_TO_SM_89
+
+
+def reads_workspace(kernel: Kernel) -> bool:
+    """Whether a kernel asks for the workspace of a cooperative launch, as grid.sync() does."""
+    place = bank_layout(kernel.architecture).workspace
+    return any(
+        o.kind is OperandKind.CONSTANT and o.bank == 0 and o.value == place
+        for i in kernel.instructions
+        for o in i.operands
+    )
 
 
 def launch_bank(
@@ -46,7 +67,8 @@ def launch_bank(
     arguments: Sequence[Any],
     arena: Arena,
 ) -> bytes:
-    """Bank 0 as bytes. Arrays among ``arguments`` are the arena's buffers in order.
+    """Bank 0 as bytes. Arrays among ``arguments`` are the arena's buffers in order; the workspace
+    is its last one, where the kernel reads it.
 
     Raises ArgumentError when arguments do not fit the kernel's parameters.
     """
@@ -62,6 +84,8 @@ def launch_bank(
     if kernel.architecture < 90:
         windows = [0, layouts.SHARED_WINDOW_HIGH, 0, layouts.LOCAL_WINDOW_HIGH]
         bank[_WINDOWS : _WINDOWS + 16] = np.array(windows, dtype=np.uint32).view(np.uint8)
+    if reads_workspace(kernel):
+        _write_workspace(bank, kernel.architecture, arena.device_address(len(arena.spans) - 1))
     buffers = 0
     filled = passed(kernel, arguments)
     _check_count(kernel, arguments, filled)
@@ -75,6 +99,14 @@ def launch_bank(
         place = kernel.parameter_base + parameter.offset
         bank[place : place + len(value)] = value
     return bank.tobytes()
+
+
+def _write_workspace(bank: NDArray[np.uint8], architecture: int, address: int) -> None:
+    place = bank_layout(architecture).workspace
+    if architecture >= 100:
+        place -= _CLUSTER_BYTES  # a launch without clusters is one of clusters of one block
+    words = np.array([address >> 32, address & 0xFFFFFFFF], dtype=np.uint32)
+    bank[place - 4 : place + 4] = words.view(np.uint8)
 
 
 def passed(kernel: Kernel, arguments: Sequence[Any]) -> list[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.emulator.arena import Arena, build_arena
-from simulator.emulator.constants import launch_bank
+from simulator.emulator.constants import WORKSPACE_BYTES, launch_bank, reads_workspace
 from simulator.emulator.module_data import relocated_banks, symbol_buffers
 from simulator.emulator.place import Size
 from simulator.emulator.program import Program, build_program
@@ -74,8 +74,9 @@ class Launch:
         self.arguments = tuple(arguments)
         buffers = [a for a in self.arguments if isinstance(a, np.ndarray)]
         symbols = symbol_buffers(program.kernel)
-        self.arena: Arena = build_arena([*buffers, *symbols.values()])
         kernel = program.kernel
+        workspace = [np.zeros(WORKSPACE_BYTES, np.uint8)] if reads_workspace(kernel) else []
+        self.arena: Arena = build_arena([*buffers, *symbols.values(), *workspace])
         places = {name: len(buffers) + n for n, name in enumerate(symbols)}
         self.banks = relocated_banks(kernel, self.arena, places)
         first = _RESERVED_FROM_SM_90 if kernel.architecture >= 90 else 0

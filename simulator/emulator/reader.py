@@ -90,15 +90,27 @@ class Reader(Text):
             operand.base is not None and operand.base.kind is not OperandKind.UNIFORM_REGISTER
         ):
             raise unsupported(self.instruction, f"operand {operand.text}")
-        offset = str(operand.value + 4 * part)
-        if operand.base is not None:
-            base = self.temp(f"zext i32 {self.uniform(operand.base)} to i64")
-            offset = self.temp(f"add i64 {base}, {offset}")
         table = self.temp(f"inttoptr i64 {self.load_context(layout.X_CONSTANTS)} to ptr")
         entry = self.temp(f"getelementptr i64, ptr {table}, i64 {2 * operand.bank}")
         bank = self.temp(f"load ptr, ptr {entry}")
+        offset = operand.value + 4 * part
+        if operand.base is not None:
+            return self._indexed_word(operand.base, offset, entry, bank)
         place = self.temp(f"getelementptr i8, ptr {bank}, i64 {offset}")
         return self.temp(f"load i32, ptr {place}, align 1")
+
+    def _indexed_word(self, base: Operand, offset: int, entry: str, bank: str) -> str:
+        """A word of a bank at a register's offset, 32 bits that wrap; zero outside the bank."""
+        here = self.temp(f"add i32 {self.uniform(base)}, {offset}")
+        where = self.temp(f"zext i32 {here} to i64")
+        size = self.temp(f"load i64, ptr {self.temp(f'getelementptr i64, ptr {entry}, i64 1')}")
+        end = self.temp(f"add i64 {where}, 4")
+        inside = self.temp(f"icmp ule i64 {end}, {size}")
+        safe = self.temp(f"select i1 {inside}, i64 {where}, i64 0")
+        word = self.temp(
+            f"load i32, ptr {self.temp(f'getelementptr i8, ptr {bank}, i64 {safe}')}, align 1"
+        )
+        return self.temp(f"select i1 {inside}, i32 {word}, i32 0")
 
     def integer(self, operand: Operand, part: int = 0) -> str:
         """An operand as a 32-bit integer, ``-`` and ``~`` applied."""

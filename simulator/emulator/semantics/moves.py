@@ -91,6 +91,8 @@ def special_value(e: Emitter, i: Instruction, source: Operand) -> str:
         return e.constant(0)
     if name in ("SR_WARPID", "SR_VIRTWARPID"):
         return e.splat(e.load_scalar(layout.WARP))
+    if name == "SR_CgaSize":
+        return e.constant(1)  # there are no clusters of several blocks
     if name in ("SR_SMID", "SR_VIRTUALSMID", "SR_VIRTID", "SR_CgaCtaId", "SR_CTAID_IN_CLUSTER"):
         return e.constant(0)
     if name.startswith("SR_LANEMASK") or name in (

@@ -326,3 +326,21 @@ extern "C" __global__ void grid_stride(const long long* in, unsigned long long* 
         s += in[i] % 1000003 * (in[i] / 77);
     atomicAdd(out, s);
 }
+
+// Every thread takes what one of the next block holds, between barriers of the whole grid.
+extern "C" __global__ void grid_barrier(int* x, int rounds) {
+    auto grid = cg::this_grid();
+    for (int r = 0; r < rounds; r++) {
+        int v = x[(grid.thread_rank() + blockDim.x) % grid.size()];
+        grid.sync();
+        x[grid.thread_rank()] = 2 * v + 1;
+        grid.sync();
+    }
+}
+
+// A block learns which SM it is on: all are on the first.
+extern "C" __global__ void which_sm(int* sums) {
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    atomicAdd(sums + sm, 1);
+}

@@ -19,10 +19,6 @@ extern "C" __global__ void traps(int* x) {
     if (threadIdx.x == 5) __trap();
     x[threadIdx.x] = 1;
 }
-extern "C" __global__ void grid_barrier(int* x) {
-    cg::this_grid().sync();
-    x[threadIdx.x] = 1;
-}
 extern "C" __global__ void textures(cudaTextureObject_t t, float* x) { x[threadIdx.x] = tex2D<float>(t, threadIdx.x, 0.5f); }
 #if __CUDA_ARCH__ >= 900
 extern "C" __global__ void cluster(int* x) {
