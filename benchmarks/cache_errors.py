@@ -21,7 +21,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from simulator.errors import UnknownNameError
 from simulator.launching import Target, open_catalogue
+from simulator.pages import run_script
 from simulator.results import Run
 from validation.records import Record, load_record, record_paths
 
@@ -108,8 +110,11 @@ def _percent(predicted: float, measured: float) -> float | None:
 
 def all_errors(parts: Sequence[str] = ()) -> Iterator[Errors]:
     """Every recorded launch with counters whose name holds one of ``parts`` (all if none)."""
-    for path in record_paths(DEVICE):
-        name = path.name.removesuffix(".json.xz")
+    paths = {path.name.removesuffix(".json.xz"): path for path in record_paths(DEVICE)}
+    for part in parts:
+        if not any(part in name for name in paths):
+            raise UnknownNameError("launch", part, paths)
+    for name, path in paths.items():
         if parts and not any(part in name for part in parts):
             continue
         record = load_record(path)
@@ -147,4 +152,4 @@ def _rounded(row: Errors) -> dict[str, float | None]:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

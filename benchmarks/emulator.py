@@ -29,6 +29,7 @@ from simulator.emulator.program import build_program
 from simulator.events import EventSink
 from simulator.isa.kernel import Kernel
 from simulator.memory.counters import MemoryCounter
+from simulator.pages import run_script
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results.json"
@@ -144,4 +145,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

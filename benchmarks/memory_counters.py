@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from simulator.events import EVENT, FULL_MASK, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, Space
 from simulator.memory.counters import MemoryCounter
+from simulator.pages import run_script
 
 EVENTS = 4096
 ROUNDS = 50
@@ -113,4 +114,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

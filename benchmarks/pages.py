@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 
 from kernels import workloads
+from simulator.errors import UnknownNameError
+from simulator.pages import run_script
 
 RESULTS = Path(__file__).with_name("pages.json")
 WHOLE = ["--kernel", "tiled_gemm", "--blocks", "all"]
@@ -39,6 +41,9 @@ def main() -> None:
     wanted = [name for name in sys.argv[1:] if name != "--write"]
     pages = {item.name: ["--kernel", item.name] for item in workloads()}
     pages["tiled_gemm, all blocks"] = WHOLE
+    for name in wanted:
+        if name not in pages:
+            raise UnknownNameError("kernel", name, pages)
     found = {}
     for name, options in pages.items():
         if wanted and name not in wanted:
@@ -52,4 +57,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -15,6 +15,7 @@ from typing import Any
 
 from benchmarks.emulator import DEVICE, machine, measure_command
 from simulator.launching import open_catalogue
+from simulator.pages import run_script
 from simulator.time import open_launch
 from simulator.timing.parameters import load_parameters
 from simulator.timing.predict import COLD, WARM, prepare, simulate
@@ -62,4 +63,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

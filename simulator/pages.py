@@ -6,15 +6,15 @@ import functools
 import gc
 import io
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, NoReturn, TypeVar
 
 import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from simulator.errors import SimulatorError
+from simulator.errors import InputError, SimulatorError
 
 EXIT_BAD_INPUT = 2
 # New objects after which Python looks for garbage. What a page loads mostly stays, so looking as
@@ -67,19 +67,43 @@ def page(function: Page) -> Page:
 
     @functools.wraps(function)
     def run(*arguments: Any, **options: Any) -> Any:
-        try:
+        with _reported(typer.Exit):
             return function(*arguments, **options)
-        except SimulatorError as error:
-            show_error(str(error))
-            raise typer.Exit(EXIT_BAD_INPUT) from None
-        except KeyboardInterrupt:
-            show_error("interrupted")
-            raise typer.Exit(EXIT_INTERRUPTED) from None
-        except BrokenPipeError:  # the reader, for example head, has seen enough
-            sys.stderr.close()
-            raise typer.Exit(0) from None
 
     return run  # type: ignore[return-value]
+
+
+@contextmanager
+def _reported(leave: Callable[[int], BaseException]) -> Iterator[None]:
+    """Show errors raised on purpose and end with the exception made of an exit code."""
+    try:
+        yield
+    except SimulatorError as error:
+        show_error(str(error))
+        raise leave(EXIT_BAD_INPUT) from None
+    except KeyboardInterrupt:
+        show_error("interrupted")
+        raise leave(EXIT_INTERRUPTED) from None
+    except BrokenPipeError:  # the reader, for example head, has seen enough
+        sys.stderr.close()
+        raise leave(0) from None
+
+
+def run_script(main: Callable[[], int | None]) -> NoReturn:
+    """Run the main function of a script that is no page, and end with the code it returns.
+
+    Its errors are shown as pages show theirs, and so are files and folders that its command line
+    names and that cannot be read or written.
+    """
+    with _reported(SystemExit):
+        try:
+            code = main()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            place = error.filename or "a file"
+            raise InputError(f"cannot open {place}: {error.strerror}; name another") from None
+    raise SystemExit(code)
 
 
 def make_app(help_text: str) -> typer.Typer:

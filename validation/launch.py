@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from kernels import Problem, load_workload
+from simulator.pages import run_script
 
 from .gpu import LoadedKernel, cold_times, describe_gpu, import_cupy, single_times, warm_times
 from .jobs import CUBIN_FILE, read_job, read_problem
@@ -106,4 +107,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run_script(main)

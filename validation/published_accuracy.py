@@ -17,6 +17,7 @@ from pathlib import Path
 from kernels.workload import Dim3, Launch
 from simulator.arguments import parse_arguments
 from simulator.launching import Target, open_catalogue, open_source
+from simulator.pages import run_script
 from simulator.time import predict_target
 
 from .published import Published, PublishedTime, RebuiltTime, load_published
@@ -120,4 +121,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

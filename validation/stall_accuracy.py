@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from simulator.launching import open_catalogue
+from simulator.pages import run_script
 from simulator.time import predict_target
 
 from .records import RECORDS_ROOT, SUFFIX, Record, load_record
@@ -105,4 +106,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

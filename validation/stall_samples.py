@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from simulator.launching import Target, open_catalogue
+from simulator.pages import run_script
 from simulator.time import predict_target
 
 from .ncu import FUNCTION_ADDRESS, split_instances
@@ -151,4 +152,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

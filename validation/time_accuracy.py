@@ -14,7 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from simulator.errors import InputError, UnknownNameError
 from simulator.launching import Target, open_catalogue
+from simulator.pages import run_script
 from simulator.time import predict_target
 from validation.accuracy import fill
 from validation.records import SUFFIX, Record, check_program, load_record, record_paths
@@ -132,9 +134,14 @@ def table(pairs: Sequence[Pair]) -> str:
     return "\n".join(lines)
 
 
+def recorded_names() -> list[str]:
+    """The names of the catalogue's launches."""
+    return [path.name.removesuffix(SUFFIX) for path in record_paths("h200")]
+
+
 def seen_pairs(only: str) -> list[Pair]:
     """The launches of the catalogue whose names hold a text."""
-    names = [path.name.removesuffix(SUFFIX) for path in record_paths("h200")]
+    names = recorded_names()
     records = {name: load_record(RECORDS / f"{name}{SUFFIX}") for name in names if only in name}
     found = (compare_record(name, record, "h200") for name, record in records.items())
     return [pair for pair in found if pair is not None]
@@ -177,12 +184,12 @@ def write_table(path: Path) -> None:
     """Fill the published errors into a document, between its markers.
 
     Raises:
-        SystemExit: there are none.
+        InputError: there are none.
     """
     content = json.loads(PUBLISHED.read_text(encoding="utf-8"))
     text = fill(path.read_text(encoding="utf-8"), "times", render_groups(content))
     if text is None:
-        raise SystemExit(f"{path} has no markers <!-- times:begin --> and <!-- times:end -->")
+        raise InputError(f"{path} has no markers <!-- times:begin --> and <!-- times:end -->")
     path.write_text(text, encoding="utf-8")
 
 
@@ -199,6 +206,8 @@ def main() -> None:
         return
     seen = seen_pairs(options.only)
     unseen = [compare_unseen(x, "h200") for x in unseen_names() if options.only in x]
+    if not seen and not unseen:
+        raise UnknownNameError("launch", options.only, recorded_names())
     for title, pairs in (("Catalogue", seen), ("Unseen kernels", unseen)):
         if pairs:
             print(f"{title}\n{table(pairs)}\n")
@@ -207,4 +216,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -15,8 +15,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kernels.workload import Problem
+from simulator.errors import UnknownNameError
 from simulator.isa.kernel import Kernel
 from simulator.launching import Target, open_catalogue, open_source
+from simulator.pages import run_script
 from validation.holdout_launches import HOLDOUT
 from validation.jobs import job_name, write_job
 from validation.later_launches import SETS
@@ -61,7 +63,14 @@ def unseen_problem(name: str) -> Problem | None:
 
 
 def prepare_unseen(folder: Path, device: str, only: str = "") -> list[Path]:
-    """Write one measuring job below ``folder`` for each launch whose name holds a text."""
+    """Write one measuring job below ``folder`` for each launch whose name holds a text.
+
+    Raises:
+        UnknownNameError: no launch's name does.
+        SimulatorError: the device is unknown, or a kernel does not compile for it.
+    """
+    if not any(only in name for name in unseen_names()):
+        raise UnknownNameError("launch", only, unseen_names())
     written = []
     for name in (name for name in OWN if only in name):
         target = _open_own(OWN[name], device)
@@ -86,4 +95,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

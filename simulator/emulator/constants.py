@@ -34,8 +34,8 @@ _FROM_SM_100 = BankLayout(block_dim=0x360, grid_dim=0x370, stack_pointer=0x37C, 
 # From sm_100 on code reads the workspace so many bytes lower for each block of a cluster.
 _CLUSTER_BYTES = 0xA0
 
-# What the driver hands to a cooperative launch, all zeros: a size and the word that a barrier of the
-# grid counts in (cooperative_groups, grid_workspace).
+# What the driver hands to a cooperative launch, all zeros: a size and the word that a barrier of
+# the grid counts in (cooperative_groups, grid_workspace).
 WORKSPACE_BYTES = 64
 
 # Up to sm_89: where generic addresses of shared memory start, then those of local memory (64 bits).

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from simulator.frontends.cuda import compile_cuda
+from simulator.pages import run_script
 
 # A file's name and any kernel in it.
 SOURCES = {
@@ -53,4 +54,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

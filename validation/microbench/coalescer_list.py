@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from simulator.pages import run_script
+
 SM_COUNT = 16
 PHASES, INTERVAL = 256, 3000
 WARM, COLD = "warm", "cold"
@@ -183,4 +185,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -13,8 +13,9 @@ import numpy as np
 
 from simulator.emulator.launch import Launch
 from simulator.emulator.program import Program, build_program
-from simulator.errors import SimulatorError
+from simulator.errors import InputError, SimulatorError, UnknownNameError
 from simulator.frontends.cubin import load_cubin
+from simulator.pages import run_script
 from simulator.timing.parameters import Parameters, load_parameters
 from simulator.timing.predict import WARM, cycles, prepare, simulate
 from validation.microbench.build import SOURCES
@@ -32,7 +33,7 @@ def find_program(folder: Path, kernel: str) -> Program:
             return build_program(load_cubin(folder / f"{name}.cubin", kernel))
         except SimulatorError:
             continue
-    raise SystemExit(f"no cubin in {folder} holds {kernel}; build the probes there first")
+    raise InputError(f"no cubin in {folder} holds {kernel}; build the probes there first")
 
 
 def predict_trip(parameters: Parameters, program: Program, probe: Probe) -> float:
@@ -56,13 +57,15 @@ def main() -> None:
     options = parser.parse_args()
     figures = json.loads(FIGURES.read_text(encoding="utf-8"))["figures"]
     parameters = load_parameters("h200")
-    for probe in list_probes(parameters.device.sm_count):
-        if probe.way != CLOCK or options.only not in probe.name:
-            continue
+    probes = [probe for probe in list_probes(parameters.device.sm_count) if probe.way == CLOCK]
+    chosen = [probe for probe in probes if options.only in probe.name]
+    if not chosen:
+        raise UnknownNameError("probe", options.only, (probe.name for probe in probes))
+    for probe in chosen:
         measured = float(figures[probe.name])
         model = predict_trip(parameters, find_program(options.cubins, probe.kernel), probe)
         print(f"{probe.name:34s} measured {measured:9.1f} model {model:9.1f}", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -7,13 +7,15 @@ of its noted loads took longer than L1 does, for rows ncu's counters.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from simulator.pages import run_script
 
 LOAD, STORE, LOCAL_LOAD, LOCAL_STORE = range(4)
 ALL = 0xFFFFFFFF
@@ -239,12 +241,22 @@ def make_record(log: Path, half: Path, counters: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Print what the command line says."""
-    if sys.argv[1] == "record":
-        print(json.dumps(make_record(*map(Path, sys.argv[2:5])), indent=1))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    words = parser.add_subparsers(dest="what", required=True)
+    lists = {"rows": rows, "half": halves, "programs": programs}
+    for name in lists:
+        words.add_parser(name)
+    record = words.add_parser("record")
+    for name in ("log", "half", "counters"):
+        record.add_argument(name, type=Path)
+    options = parser.parse_args()
+    if options.what == "record":
+        print(json.dumps(make_record(options.log, options.half, options.counters), indent=1))
     else:
-        made = {"rows": rows, "half": halves, "programs": programs}[sys.argv[1]]
-        print(*made(), sep="\n")
+        print(*lists[options.what](), sep="\n")
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

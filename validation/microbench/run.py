@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from simulator.pages import run_script
 from validation import ncu as profiler
 from validation.errors import ProfilerError
 from validation.gpu import describe_gpu, import_cupy, warm_times
@@ -168,4 +169,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

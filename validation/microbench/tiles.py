@@ -6,12 +6,15 @@ python -m validation.microbench.tiles run FOLDER OUT.npz   on a GPU: clocks by b
 
 from __future__ import annotations
 
-import sys
+import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from simulator.pages import run_script
+from validation.gpu import import_cupy
 
 SOURCE = Path(__file__).with_name("tiles.cu")
 SEED = 0
@@ -126,8 +129,7 @@ extern "C" __global__ void flush(float4* data, long long n) {
 
 def run(folder: Path, out: Path) -> None:
     """Note the clocks of every launch, cold and warm."""
-    import cupy
-
+    cupy = import_cupy()
     module = cupy.RawModule(code=_CLOCKS, options=(f"-DTICKS={_TICKS}",))
     ticks, flush = module.get_function("ticks"), module.get_function("flush")
     ticks.max_dynamic_shared_size_bytes = _ALONE
@@ -155,11 +157,19 @@ def run(folder: Path, out: Path) -> None:
 
 def main() -> None:
     """Do what the command line says."""
-    if sys.argv[1] == "jobs":
-        write_jobs(Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    words = parser.add_subparsers(dest="what", required=True)
+    for name in ("jobs", "run"):
+        words.add_parser(name).add_argument("folder", type=Path)
+    words.choices["run"].add_argument("out", type=Path)
+    options = parser.parse_args()
+    if options.what == "jobs":
+        write_jobs(options.folder)
     else:
-        run(Path(sys.argv[2]), Path(sys.argv[3]))
+        run(options.folder, options.out)
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kernels import Problem
+from simulator.pages import run_script
 
 from ..errors import MeasureError
 from ..gpu import LoadedKernel, describe_gpu, import_cupy
@@ -51,4 +52,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from simulator.pages import run_script
+
 from ..jobs import Job, arguments_digest, write_job
 from .probes import ARCHITECTURE, Probe, probes
 
@@ -39,4 +41,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)
