@@ -13,6 +13,7 @@ from simulator.emulator.launch import Launch
 from simulator.memory.caches.items import SectorRecorder
 from simulator.memory.caches.streams import Stream, share_arrays, split_blocks
 from simulator.memory.caches.templates import template_blocks
+from simulator.slicing import dispensable
 
 Blocks = NDArray[np.int64]
 Dim3 = tuple[int, int, int]
@@ -77,6 +78,7 @@ class Recording:
         return self.complete(fresh, workers)
 
     def _run(self, launch: Launch, blocks: Blocks, workers: int) -> None:
+        launch = launch.without(dispensable(launch.program.kernel, shared=False))
         recorders: list[SectorRecorder] = []
 
         def make_sinks() -> list[SectorRecorder]:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import simulator as sm
 from simulator import composition
 from simulator.results import COUNT_FIELDS, Run, Status
+from simulator.slicing import dispensable
 from tests.simulator.replaying import replay, zeros
 
 SOURCE = """
@@ -40,6 +42,16 @@ extern "C" __global__ void drift(float* out) {  // the lines of a block drift wi
 extern "C" __global__ void gather(const int* index, float* out) {
     int i = blockIdx.x * 32 + threadIdx.x;
     out[index[i]] = 1.0f;
+}
+
+extern "C" __global__ void grows(float* out) {  // adds to its own buffer, more in later blocks
+    int i = blockIdx.x * 32 + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < (int)(blockIdx.x * blockIdx.x); ++k) {
+#pragma unroll
+        for (int j = 0; j < 32; ++j) sum = sum * 0.5f + 0.25f * j;
+    }
+    out[i] += sum;
 }
 """
 
@@ -95,6 +107,17 @@ def test_launches_without_a_sample_are_replayed_whole(
     assert reason in run.sampling.reason
     assert counts(run) == counts(replay(SOURCE, kernel, args, grid=100, blocks="all"))
     assert run.counters["executed"].status is Status.EXACT
+
+
+def test_a_sample_that_does_not_hold_leaves_no_trace_in_the_outputs() -> None:
+    kernel = sm.compile_cuda(SOURCE, "grows", "rtx4090")
+    assert dispensable(kernel)  # a sample's blocks store something else
+    start = np.random.default_rng(2).random(3200, np.float32)
+    run = replay(SOURCE, "grows", [start], grid=100, blocks="auto")
+    whole = replay(SOURCE, "grows", [start], grid=100, blocks="all")
+    assert "differ in their counts" in run.sampling.reason
+    np.testing.assert_array_equal(run.outputs[0], whole.outputs[0])
+    assert (run.outputs[0][32:] > start[32:]).all()
 
 
 def test_sample_knows_how_blocks_drift_through_lines() -> None:
