@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from simulator.chance import follows_order
 from simulator.checks.access import access_findings
+from simulator.coverage import Steered, count_blocks
 from simulator.dataflow import follows_loaded_data
 from simulator.derived import LaunchShape
 from simulator.device import load_device
@@ -21,35 +20,21 @@ from simulator.emulator.launch import Launch
 from simulator.emulator.program import build_program
 from simulator.errors import ArgumentError
 from simulator.intensity import find_intensity
-from simulator.isa.kernel import Instruction, Kernel
+from simulator.isa.kernel import Kernel
 from simulator.occupancy import BlockResources, find_occupancy
 from simulator.records import (
-    EXACT_COLUMNS,
     bank_pressure_of,
     counters_of,
     instruction_records,
 )
 from simulator.results import Counter, Occupancy, Run, Sampling
 from simulator.roofline import find_roofline
-from simulator.sampling import (
-    SMALL_LAUNCH,
-    extrapolate,
-    find_period,
-    judge,
-    neighbours,
-    sample_blocks,
-    spread_blocks,
-)  # fmt: skip
-from simulator.slicing import dispensable
-from simulator.tallies import Counting, Tally, merged, worker_count
+from simulator.tallies import Counting, Tally, worker_count
 
 if TYPE_CHECKING:
     from simulator.recording import Recording
 
 Dim3 = tuple[int, int, int]
-Steered = Callable[[], "Instruction | None"]
-MOST_BLOCKS = 10**12  # of a launch: sums of more leave 64 bits
-MOST_REPLAYED = 10**8  # blocks one by one
 
 
 def replay(
@@ -90,7 +75,7 @@ def replay(
     steered = cache(lambda: follows_loaded_data(kernel))
     recording = _recording(grid3, steered) if caches else None
     counting = Counting(launch, bank_pressure, recording)
-    tally, sampling = _replay_blocks(counting, blocks, steered)
+    tally, sampling = count_blocks(counting, blocks, steered)
     run = _assemble(launch, tally, sampling, device, shared_bytes)
     if recording is not None:
         found = _cache_counters(run, launch, device, recording)
@@ -122,98 +107,6 @@ def _dim3(values: Sequence[int], name: str) -> Dim3:
         raise ArgumentError(f"{name} {tuple(values)} must be one to three positive numbers")
     x, y, z = (*numbers, 1, 1)[:3]
     return x, y, z
-
-
-def _replay_blocks(
-    counting: Counting, blocks: str | int, steered: Steered
-) -> tuple[Tally, Sampling]:
-    total = math.prod(counting.launch.grid)
-    if total > MOST_BLOCKS:
-        raise ArgumentError(f"a grid of {total:,} blocks; counts hold for {MOST_BLOCKS:,} at most")
-    if blocks == "auto":
-        return _replay_auto(counting, total, steered)
-    if blocks == "all":
-        return _replay_all(counting, total, "every block was asked for")
-    if not isinstance(blocks, int) or blocks < 1:
-        raise ArgumentError(f"blocks {blocks!r} must be 'auto', 'all' or a positive number")
-    if blocks >= total:
-        return _replay_all(counting, total, "as many blocks were asked for")
-    chosen = spread_blocks(total, blocks)
-    tally = counting.together(chosen)
-    scaled = np.rint(tally.counts * (total / len(chosen))).astype(np.int64)
-    reason = f"{len(chosen)} spread blocks, scaled to {total}: an estimate"
-    return replace(tally, counts=scaled), Sampling(total, len(chosen), "sampled", reason)
-
-
-def _replay_all(counting: Counting, total: int, reason: str) -> tuple[Tally, Sampling]:
-    _require_few(total, reason)
-    tally = counting.together(np.arange(total, dtype=np.int64))
-    return tally, Sampling(total, total, "all blocks", reason)
-
-
-def _require_few(total: int, reason: str) -> None:
-    if total > MOST_REPLAYED:
-        raise ArgumentError(
-            f"{total:,} blocks would have to be replayed ({reason}), which takes hours; for an "
-            "estimate give --blocks 1000, or else a smaller grid"
-        )
-
-
-def _replay_auto(counting: Counting, total: int, steered: Steered) -> tuple[Tally, Sampling]:
-    grid = counting.launch.grid
-    sample = sample_blocks(grid)
-    if len(sample) * 2 >= total:
-        return _replay_all(counting, total, "the launch is small")
-    where = steered()
-    if where is not None:
-        return _replay_all(counting, total, f"loaded data steers {where.text}")
-    kept = counting.apart(sample[:: len(sample) // 2 + 1])
-    work = sum(int(t.counts[:, 0].sum()) for t in kept.values()) / len(kept) * total
-    if work <= SMALL_LAUNCH:
-        return _replay_rest(counting, total, kept, "the launch is small")
-    lean = _lean(counting)
-    tallies = kept | lean.apart(np.setdiff1d(sample, list(kept)))
-    periods = _find_periods(grid, tallies)
-    wanted = sample_blocks(grid, periods)
-    if len(wanted) * 2 >= total:
-        return _replay_rest(counting, total, kept, "too few blocks lie alike in 128-byte lines")
-    tallies |= lean.apart(np.setdiff1d(wanted, list(tallies)))
-    exact = {b: t.counts[:, EXACT_COLUMNS] for b, t in tallies.items()}
-    verdict = judge(grid, exact, None, periods)
-    if not verdict.holds:
-        return _replay_rest(counting, total, kept, verdict.reason)
-    tally = merged(list(tallies.values()))
-    counts = extrapolate(grid, {b: t.counts for b, t in tallies.items()}, periods)
-    sampling = Sampling(total, len(tallies), "checked", verdict.reason)
-    return replace(tally, counts=counts), sampling
-
-
-def _lean(counting: Counting) -> Counting:
-    """The same for blocks whose results nobody asks for: they run on memory of their own and leave
-    out arithmetic that steers nothing, guarded instructions aside, since their guards count."""
-    kernel = counting.launch.program.kernel
-    left_out = {n for n in dispensable(kernel) if kernel.instructions[n].predicate is None}
-    return replace(counting, launch=counting.launch.fresh().without(frozenset(left_out)))
-
-
-def _find_periods(grid: Dim3, tallies: dict[int, Tally]) -> Dim3:
-    """The period of line offsets on each axis, from the sample's neighbours."""
-    home, others = neighbours(grid)
-    here = tallies[home].first_addresses
-    x, y, z = (
-        1 if block is None else find_period(here, tallies[block].first_addresses)
-        for block in others
-    )
-    return x, y, z
-
-
-def _replay_rest(
-    counting: Counting, total: int, tallies: dict[int, Tally], reason: str
-) -> tuple[Tally, Sampling]:
-    _require_few(total, reason)
-    rest = np.setdiff1d(np.arange(total, dtype=np.int64), list(tallies))
-    tally = merged([*tallies.values(), counting.together(rest)])
-    return tally, Sampling(total, total, "all blocks", reason)
 
 
 def _assemble(

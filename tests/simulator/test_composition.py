@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import simulator as sm
-from simulator import composition
+from simulator import coverage
 from simulator.results import COUNT_FIELDS, Run, Status
 from simulator.slicing import dispensable
 from tests.simulator.replaying import replay, zeros
@@ -58,7 +58,7 @@ extern "C" __global__ void grows(float* out) {  // adds to its own buffer, more 
 
 @pytest.fixture(autouse=True)
 def _no_launch_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(composition, "SMALL_LAUNCH", 0)
+    monkeypatch.setattr(coverage, "SMALL_LAUNCH", 0)
 
 
 def counts(run: Run) -> list[tuple[int, ...]]:

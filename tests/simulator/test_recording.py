@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import simulator as sm
-from simulator import composition
+from simulator import coverage
 from simulator.emulator.launch import Launch
 from simulator.memory.caches.templates import template_blocks
 from simulator.results import Run
@@ -69,7 +69,7 @@ def test_where_loaded_data_steers_every_block_is_run_once(runs: Counter[int]) ->
 def test_blocks_that_the_sample_has_are_not_run_again(
     runs: Counter[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(composition, "SMALL_LAUNCH", 0)
+    monkeypatch.setattr(coverage, "SMALL_LAUNCH", 0)
     run = _replay("copy")
     assert run.sampling.argument == "checked"
     assert set(runs.values()) == {1}
@@ -81,7 +81,7 @@ def test_blocks_that_the_sample_has_are_not_run_again(
 def test_blocks_that_do_not_follow_from_others_are_all_run(
     runs: Counter[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(composition, "SMALL_LAUNCH", 0)
+    monkeypatch.setattr(coverage, "SMALL_LAUNCH", 0)
     run = _replay("bent", room=2)
     assert set(runs) == set(range(BLOCKS))
     assert run.counters["l1_load_sectors"].value == BLOCKS * THREADS * 4 // 32

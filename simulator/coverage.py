@@ -1,0 +1,152 @@
+"""Counts all blocks of a launch, or a sample of them and lets it stand for the launch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.errors import ArgumentError
+from simulator.isa.kernel import Instruction
+from simulator.records import EXACT_COLUMNS
+from simulator.results import Sampling
+from simulator.sampling import (
+    SMALL_LAUNCH,
+    Dim3,
+    extrapolate,
+    find_period,
+    judge,
+    neighbours,
+    sample_blocks,
+    spread_blocks,
+)  # fmt: skip
+from simulator.slicing import dispensable
+from simulator.tallies import Counting, Tally, merged
+
+MOST_BLOCKS = 10**12  # of a launch: sums of more leave 64 bits
+MOST_REPLAYED = 10**8  # blocks one by one
+Steered = Callable[[], "Instruction | None"]
+_FEW_ALIKE = "too few blocks lie alike in 128-byte lines"
+
+
+def count_blocks(counting: Counting, blocks: str | int, steered: Steered) -> tuple[Tally, Sampling]:
+    """Count the blocks that a user wants (as in ``composition.replay``); ``steered`` says which
+    instruction loaded data steers.
+
+    Raises:
+        ArgumentError: no such blocks, or more than can be counted.
+    """
+    total = math.prod(counting.launch.grid)
+    if total > MOST_BLOCKS:
+        raise ArgumentError(f"a grid of {total:,} blocks; counts hold for {MOST_BLOCKS:,} at most")
+    if blocks == "auto":
+        return _replay_auto(counting, total, steered)
+    if blocks == "all":
+        return _replay_all(counting, total, "every block was asked for")
+    if not isinstance(blocks, int) or blocks < 1:
+        raise ArgumentError(f"blocks {blocks!r} must be 'auto', 'all' or a positive number")
+    if blocks >= total:
+        return _replay_all(counting, total, "as many blocks were asked for")
+    chosen = spread_blocks(total, blocks)
+    tally = counting.together(chosen)
+    scaled = np.rint(tally.counts * (total / len(chosen))).astype(np.int64)
+    reason = f"{len(chosen)} spread blocks, scaled to {total}: an estimate"
+    return replace(tally, counts=scaled), Sampling(total, len(chosen), "sampled", reason)
+
+
+def _replay_all(counting: Counting, total: int, reason: str) -> tuple[Tally, Sampling]:
+    _require_few(total, reason)
+    tally = counting.together(np.arange(total, dtype=np.int64))
+    return tally, Sampling(total, total, "all blocks", reason)
+
+
+def _require_few(total: int, reason: str) -> None:
+    if total > MOST_REPLAYED:
+        raise ArgumentError(
+            f"{total:,} blocks would have to be replayed ({reason}), which takes hours; for an "
+            "estimate give --blocks 1000, or else a smaller grid"
+        )
+
+
+def _replay_auto(counting: Counting, total: int, steered: Steered) -> tuple[Tally, Sampling]:
+    grid = counting.launch.grid
+    sample = sample_blocks(grid)
+    if len(sample) * 2 >= total:
+        return _replay_all(counting, total, "the launch is small")
+    where = steered()
+    if where is not None:
+        return _replay_all(counting, total, f"loaded data steers {where.text}")
+    taken = _Sample(counting)
+    taken.add(sample[:: len(sample) // 2 + 1])
+    if taken.work() * total <= SMALL_LAUNCH:
+        return _replay_rest(counting, total, taken.whole, "the launch is small")
+    taken.leave_out_arithmetic()
+    taken.add(sample)
+    periods = _find_periods(grid, taken.tallies)
+    wanted = sample_blocks(grid, periods)
+    if len(wanted) * 2 >= total:
+        return _replay_rest(counting, total, taken.whole, _FEW_ALIKE)
+    taken.add(wanted)
+    tallies = taken.tallies
+    exact = {b: t.counts[:, EXACT_COLUMNS] for b, t in tallies.items()}
+    verdict = judge(grid, exact, None, periods)
+    if not verdict.holds:
+        return _replay_rest(counting, total, taken.whole, verdict.reason)
+    tally = merged(list(tallies.values()))
+    counts = extrapolate(grid, {b: t.counts for b, t in tallies.items()}, periods)
+    sampling = Sampling(total, len(tallies), "checked", verdict.reason)
+    return replace(tally, counts=counts), sampling
+
+
+class _Sample:
+    """Blocks of a sample as they are counted: the ``tallies`` of all, and of those whose results
+    are in the launch's memory (``whole``)."""
+
+    def __init__(self, counting: Counting) -> None:
+        self._counting = self._runs = counting
+        self.tallies: dict[int, Tally] = {}
+        self.whole: dict[int, Tally] = {}
+
+    def add(self, blocks: NDArray[np.int64]) -> None:
+        """Count those of these blocks that have not been."""
+        found = self._runs.apart(np.setdiff1d(blocks, list(self.tallies)))
+        self.tallies |= found
+        if self._runs is self._counting:
+            self.whole |= found
+
+    def work(self) -> float:
+        """Warp-instructions of a block, on average."""
+        return sum(int(t.counts[:, 0].sum()) for t in self.tallies.values()) / len(self.tallies)
+
+    def leave_out_arithmetic(self) -> None:
+        """Run the blocks to come on memory of their own, without arithmetic that steers nothing;
+        guarded instructions stay, since their guards count."""
+        launch = self._counting.launch
+        instructions = launch.program.kernel.instructions
+        found = dispensable(launch.program.kernel)
+        left_out = frozenset(n for n in found if instructions[n].predicate is None)
+        if left_out:
+            self._runs = replace(self._counting, launch=launch.fresh().without(left_out))
+
+
+def _find_periods(grid: Dim3, tallies: dict[int, Tally]) -> Dim3:
+    """The period of line offsets on each axis, from the sample's neighbours."""
+    home, others = neighbours(grid)
+    here = tallies[home].first_addresses
+    x, y, z = (
+        1 if block is None else find_period(here, tallies[block].first_addresses)
+        for block in others
+    )
+    return x, y, z
+
+
+def _replay_rest(
+    counting: Counting, total: int, tallies: dict[int, Tally], reason: str
+) -> tuple[Tally, Sampling]:
+    _require_few(total, reason)
+    rest = np.setdiff1d(np.arange(total, dtype=np.int64), list(tallies))
+    tally = merged([*tallies.values(), counting.together(rest)])
+    return tally, Sampling(total, total, "all blocks", reason)
