@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.jit import inlined, int64
+from simulator.timing.fetching import LINE_INSTRUCTIONS, jump_to, run_into
 from simulator.timing.lower import EXPECTED, EXTRA, SHADOW
 from simulator.timing.parameters import Rates
 from simulator.timing.scoreboards import find_ready
@@ -13,6 +14,7 @@ from simulator.timing.state import (
     ASYNC,
     BLOCK,
     BOARDS,
+    CODE_READY,
     END,
     ENDED,
     FIRST_SLOT,
@@ -61,6 +63,12 @@ def enter_step(sm: Sm, streams: Streams, slot: int) -> None:
 
 
 @inlined
+def line_of(sm: Sm, slot: int) -> int:
+    """The line of code that a warp's next instruction is in."""
+    return int64(sm.slots[slot, PC]) // LINE_INSTRUCTIONS
+
+
+@inlined
 def launch_block(sm: Sm, streams: Streams, rates: Rates, warps: int, first: int, now: int) -> None:
     """Start the SM's next block in the slots from ``first`` on."""
     block = sm.clock[NEXT_BLOCK]
@@ -88,6 +96,9 @@ def launch_block(sm: Sm, streams: Streams, rates: Rates, warps: int, first: int,
         for board in range(BOARDS):
             sm.pending[slot, board] = sm.done[slot, board] = 0
         enter_step(sm, streams, slot)
+        sm.slots[slot, CODE_READY] = jump_to(
+            sm.code, rates.fetch, subcore_of(slot), line_of(sm, slot), at
+        )
         find_ready(sm, streams, slot)
 
 
@@ -140,6 +151,14 @@ def next_instruction(sm: Sm, streams: Streams, rates: Rates, slot: int) -> bool:
             taken = rates.branch if slots[slot, PC] < after else rates.branch_on
             slots[slot, FREE] += taken
             sm.stalls[after - 1, BRANCH] += taken
+            slots[slot, CODE_READY] = jump_to(
+                sm.code, rates.fetch, subcore_of(slot), line_of(sm, slot), slots[slot, FREE]
+            )
+            return True
+    if after % LINE_INSTRUCTIONS == 0:
+        slots[slot, CODE_READY] = run_into(
+            sm.code, rates.fetch, subcore_of(slot), line_of(sm, slot), slots[slot, LAST] + 1
+        )
     return True
 
 

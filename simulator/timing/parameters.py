@@ -19,6 +19,13 @@ from simulator.isa.kernel import Instruction, Kernel
 from simulator.timing import opcodes as op
 from simulator.timing.crowding import Merging, Slices
 from simulator.timing.drift import Drift, apart_of
+from simulator.timing.fetching import (
+    L1_WAYS,
+    L15_WAYS,
+    LINE_BYTES,
+    LINE_INSTRUCTIONS,
+    Fetch,
+)
 from simulator.timing.placement import Placement
 from simulator.timing.trace import Trace
 
@@ -82,6 +89,7 @@ class Rates(NamedTuple):
     branch: int  # a taken branch back, beyond its stall count
     branch_on: int  # a taken branch forward
     drain: int  # from a warp's last instruction to the end of its block
+    fetch: Fetch
 
 
 @dataclass(frozen=True)
@@ -229,12 +237,27 @@ class Parameters:
         store = kind in (op.STORE, op.ATOMIC)
         return int(self["stg_source_release_cycles" if store else "ldg_source_release_cycles"])
 
-    def start(self, cold: bool) -> tuple[int, int, int]:
-        """Cycles from the first block until the first line of code is there, from one line to the
-        next, and those that a line of constants takes when first asked for."""
-        first = int(self["timing_code_first_cycles"]) if cold else 0
-        line = int(self["timing_code_line_cycles"]) if cold else 0
-        return first, line, int(self["timing_constant_miss_cycles"])
+    def first_code(self, cold: bool) -> int:
+        """Cycles until a launch has brought its first code to L1.5; 0: it is there."""
+        return int(self["timing_code_first_cycles"] - self["timing_code_l15_cycles"]) * cold
+
+    def fetch(self, instructions: int, active_sms: int, cold: bool) -> Fetch:
+        """How the code of a kernel comes to the SM."""
+        port = self["timing_code_port_cycles"] * active_sms / self.device.sm_count
+        beyond = self["dram_latency_cycles" if cold else "l2_hit_latency_cycles"]
+        return Fetch(
+            lines=-(-instructions // LINE_INSTRUCTIONS),
+            l0_lines=int(self["timing_code_l0_bytes"]) // LINE_BYTES,
+            l1_sets=int(self["timing_code_l1_bytes"]) // LINE_BYTES // L1_WAYS,
+            l15_sets=int(self["timing_code_l15_bytes"]) // LINE_BYTES // L15_WAYS,
+            ahead=int(self["timing_code_ahead_lines"]),
+            l0=int(self["timing_code_jump_cycles"]),
+            l1=int(self["timing_code_l15_cycles"] - self["timing_code_jump_cycles"]),
+            l15=int(beyond),
+            l15_ahead=int(self["timing_code_l15_ahead_lines"]),
+            l15_line=self["timing_code_l2_line_cycles"],
+            port=max(self["timing_code_port_alone_cycles"], port),
+        )
 
     def for_code(self, kernel: Kernel) -> Parameters:
         """The numbers while a kernel runs: a chip may lower its clock for matrix products."""
@@ -248,9 +271,10 @@ class Parameters:
         part = active_sms / self.device.sm_count
         return self["timing_launch_us"] + self["timing_launch_all_us"] * part
 
-    def rates(self, active_sms: int, cold: bool, writes_back: bool) -> Rates:
-        """The loop's numbers when ``active_sms`` SMs run blocks; ``cold``: all caches were flushed;
-        ``writes_back``: what they store passes L2 and takes its part of DRAM."""
+    def rates(self, active_sms: int, cold: bool, writes_back: bool, instructions: int) -> Rates:
+        """The loop's numbers when ``active_sms`` SMs run blocks of so many instructions;
+        ``cold``: all caches were flushed; ``writes_back``: what they store passes L2 and takes its
+        part of DRAM."""
         share = _SECTOR * max(1, active_sms)  # over a rate of the chip: cycles a sector
         dram = self["dram_read_bytes_per_second"] / self.clock_hz
         dram_write = dram * self["timing_dram_write_share"]
@@ -307,6 +331,7 @@ class Parameters:
             branch=int(self["timing_taken_branch_cycles"]),
             branch_on=int(self["timing_forward_branch_cycles"]),
             drain=int(self["timing_drain_cycles"]),
+            fetch=self.fetch(instructions, active_sms, cold),
         )
 
 

@@ -21,6 +21,7 @@ from simulator.timing.changes import check_changes
 from simulator.timing.core import run_sm
 from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_held, repeats_of
 from simulator.timing.drift import leads_of
+from simulator.timing.fetching import make_code
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters, load_parameters
 from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
@@ -226,15 +227,18 @@ def simulate(
         ready[work.is_first] = -1
     place = work.placement
     changes = changes or {}
-    rates = vary_rates(parameters.rates(place.sms, state == COLD, too_large), changes)
+    instructions = len(work.streams.code)
+    rates = parameters.rates(place.sms, state == COLD, too_large, instructions)
+    rates = vary_rates(rates, changes)
     streams = vary_streams(work.streams, changes)
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
     recorder = make_recorder(*window, slots) if window[0] else None
     passes = int(parameters["timing_atomic_passes"])
+    code = make_code(rates.fetch, parameters.first_code(state == COLD))
     sm = make_sm(
-        len(streams.code), slots, len(place.blocks), place.l1_bytes, passes, ready, recorder
+        instructions, slots, len(place.blocks), place.l1_bytes, passes, ready, code, recorder
     )
-    sm.start[:] = parameters.start(state == COLD)
+    sm.constants[:] = -int(parameters["timing_constant_miss_cycles"])
     if run_sm(sm, streams, rates, place.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")
     if "waits" in changes:  # warps that wait for nothing may end before the units have done all

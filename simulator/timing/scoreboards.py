@@ -10,14 +10,11 @@ from simulator.timing.stalls import CONSTANT_MISS, NO_INSTRUCTION
 from simulator.timing.state import (
     ASKED,
     CHARGED,
-    CODE_FIRST,
-    CODE_LINE,
-    CONSTANT_MISS_CYCLES,
+    CODE_READY,
     FREE,
     GROUP_PLACES,
     GROUPS,
     GROUPS_KNOWN,
-    LINE_INSTRUCTIONS,
     LOWEST,
     NEVER,
     PC,
@@ -50,16 +47,16 @@ def gate_of(kind: int, pipe: int) -> int:
 
 
 @inlined
-def find_begin(sm: Sm, streams: Streams, pc: int, ready: int) -> int:
+def find_begin(sm: Sm, streams: Streams, slot: int, pc: int, ready: int) -> int:
     """When an instruction that is ready otherwise has come from memory, with its constants."""
-    code = sm.start[CODE_FIRST] + sm.start[CODE_LINE] * (pc // LINE_INSTRUCTIONS)
+    code = sm.slots[slot, CODE_READY]
     if code > ready:
         sm.stalls[pc, NO_INSTRUCTION] += code - ready
         ready = code
     line = streams.code[pc, CONSTANT]
     if line >= 0:
-        if sm.constants[line] == NEVER:
-            sm.constants[line] = ready + sm.start[CONSTANT_MISS_CYCLES]
+        if sm.constants[line] < 0:  # what it takes
+            sm.constants[line] = ready - sm.constants[line]
         if sm.constants[line] > ready:
             sm.stalls[pc, CONSTANT_MISS] += sm.constants[line] - ready
             ready = sm.constants[line]
@@ -102,7 +99,7 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
         ready = max(ready, sm.done[slot, board])
     if ready > slots[slot, FREE] or (slots[slot, ASKED] and streams.code[pc, WAIT] != 0):
         go_behind(sm, slot)
-    begin = find_begin(sm, streams, pc, ready)
+    begin = find_begin(sm, streams, slot, pc, ready)
     slots[slot, STATUS] = RUNS
     slots[slot, READY] = ready
     slots[slot, CHARGED] = begin - ready

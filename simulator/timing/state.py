@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.jit import constant, inlined, int64
+from simulator.timing import fetching
+from simulator.timing.fetching import Code
 from simulator.timing.opcodes import PIPES
 from simulator.timing.requests import R_COST
 from simulator.timing.stalls import REASONS
@@ -17,7 +19,7 @@ Floats = NDArray[np.float64]
 
 NEVER = constant(1 << 60)
 NO_REQUEST = constant(-2)  # a queued memory instruction whose lanes are all off
-SUBCORES = 4
+SUBCORES = fetching.SUBCORES
 BOARDS = 7  # six that the code names, and
 STORES = 6  # one for stores on their way, which a warp's end waits for
 QUEUE_PLACES = 16  # a power of two
@@ -47,9 +49,10 @@ LANES = 2  # of the load/store unit's port
     RANK,  # of two warps of a block the one with the higher rank is issued from
     UNIT_FREE,  # when the load/store unit has done with its last instruction
     SHADE,  # instructions to come that its last barrier did not hold
+    CODE_READY,  # when its next instruction has come from memory
     ASKED,  # 1: it has asked for a result since it last came behind the others
-) = range(23)
-SLOT = 23
+) = range(24)
+SLOT = 24
 GROUP_PLACES = 8  # groups of copies of a warp that are remembered
 IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
 # Columns of a queue: first place, instructions in it, cycles it has been full, since when it is;
@@ -66,10 +69,6 @@ QUEUE_GATE = PIPES + 1
 # The same for what stands in the queue but asks for no memory.
 SPECIAL_GATE = PIPES + 2
 
-# What the SM has not got when its first block comes: when the first line of the code is there,
-# cycles to each further line, cycles that a line of constants takes when first asked for.
-CODE_FIRST, CODE_LINE, CONSTANT_MISS_CYCLES = range(3)
-LINE_INSTRUCTIONS = 8
 
 # Scalars: integers, and times of servers with the cycles they were busy.
 (
@@ -141,8 +140,7 @@ class Sm(NamedTuple):
     """The state of one SM."""
 
     slots: Ints
-    start: Ints  # see CODE_FIRST
-    constants: Ints  # (line,) when a line of constants is there; NEVER: nobody has asked for it
+    constants: Ints  # (line,) when a line of constants is there; negative: what it takes
     wake: Ints  # (sub-core, place) when a slot's warp can issue as far as known
     gate: Ints  # (sub-core, place) column of ``pipes`` that the next instruction must find free
     stalled: Ints  # (sub-core,) places of the warps that stand before a full queue, one bit each
@@ -173,6 +171,7 @@ class Sm(NamedTuple):
     stalls: Ints  # (instruction, reason) warp-cycles
     pipe_cycles: Ints  # (pipe,)
     recorder: Ints  # see ``recorder``; no rows: off
+    code: Code
 
 
 L1_WAYS = 16
@@ -182,15 +181,16 @@ PLACES = 16  # of a sub-core: no GPU has room for more warps
 def make_sm(
     instructions: int, slots: int, blocks: int, l1_bytes: int, passes: int,
     l2_ready: Ints,
+    code: Code,
     recorder: Ints | None = None,
+
 ) -> Sm:  # fmt: skip
     """An empty SM for so many warp slots and blocks, with an L1 of some size; ``passes`` of
     atomics can be on their way."""
     sets = max(1, l1_bytes // 128 // L1_WAYS)
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
-        start=np.zeros(3, np.int64),
-        constants=np.full(instructions, NEVER, np.int64),
+        constants=np.zeros(instructions, np.int64),
         wake=np.full((SUBCORES, PLACES), NEVER, np.int64),
         gate=np.zeros((SUBCORES, PLACES), np.int64),
         stalled=np.zeros(SUBCORES, np.int64),
@@ -221,4 +221,5 @@ def make_sm(
         stalls=np.zeros((instructions, REASONS), np.int64),
         pipe_cycles=np.zeros(PIPES, np.int64),
         recorder=np.zeros((0, 0), np.int64) if recorder is None else recorder,
+        code=code,
     )

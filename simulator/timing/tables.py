@@ -34,7 +34,6 @@ _WORD = ir.IntType(64)
 # Axes of tables but the first, for ``with_lengths``.
 SM_ROWS = {
     "slots": (SLOT,),
-    "start": (),
     "constants": (),
     "wake": (PLACES,),
     "gate": (PLACES,),

@@ -17,6 +17,7 @@ from simulator.timing.crowding import (
     repeats_of,
 )
 from simulator.timing.drift import leads_of
+from simulator.timing.fetching import make_code
 from simulator.timing.opcodes import pipe_of
 from simulator.timing.parameters import load_parameters
 from simulator.timing.slices import slices_of
@@ -76,7 +77,7 @@ def test_code_is_fetched_once_and_only_when_caches_are_cold() -> None:
     cold, warm = (run_model("chain", 4, state=state) for state in ("cold", "warm"))
     fetched = cold.stalls[:, NO_INSTRUCTION].sum()
     assert fetched == pytest.approx(H200["timing_code_first_cycles"], rel=0.1)
-    assert warm.stalls[:, NO_INSTRUCTION].sum() == 0
+    assert warm.stalls[:, NO_INSTRUCTION].sum() <= H200["timing_code_jump_cycles"]  # to L0
 
 
 def test_a_line_of_constants_is_missed_once() -> None:
@@ -214,8 +215,9 @@ def test_what_was_just_stored_is_not_fetched() -> None:
 
 def test_reads_wait_longer_the_busier_dram_is() -> None:
     """A flush is felt until L2 is full; stores turn the bus round."""
-    sm = make_sm(1, 1, 1, 1 << 16, 1, np.zeros((1, 4), np.int64))
-    rates = H200.rates(SMS, True, False)._replace(dram_flushed_until=500.0)
+    rates = H200.rates(SMS, True, False, 64)._replace(dram_flushed_until=500.0)
+    code = make_code(rates.fetch, 0)
+    sm = make_sm(1, 1, 1, 1 << 16, 1, np.zeros((1, 4), np.int64), code)
     assert (rates.dram_queue, rates.dram_turn, rates.dram_flushed) == (300, 1.8, 190)
 
     def wait(asked: float, written: float, busy: float) -> float:
