@@ -6,7 +6,6 @@ use are replayed whole; default sizes as a user would, by a sample where one sta
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from pathlib import Path
@@ -24,6 +23,8 @@ from validation.rows import known_difference
 
 RECORDS = [load_record(path) for path in record_paths("h200")]
 COUNTED = [record for record in RECORDS if record.instructions]
+# Counts that differ as ``validation/deviations.json`` says, by launch.
+KNOWN = {f"local_sort-{n}": 1 for n in (1501, 2048, 262144)}
 ROOT = Path(__file__).parents[2]
 
 
@@ -43,20 +44,13 @@ def is_default(record: Record) -> bool:
     return dict(record.size) == dict(load_workload(record.kernel).sizes)
 
 
-@cache
-def _replayed(key: str) -> Run:
-    name, size, seed = json.loads(key)
-    problem = load_workload(name).problem(size, seed)
+def replay(record: Record) -> Run:
+    problem = load_workload(record.kernel).problem(record.size, record.seed)
     launch = problem.launch
-    blocks = "auto" if size == dict(load_workload(name).sizes) else "all"
     return sm.replay(
-        compiled(name), launch.grid, launch.block, list(problem.arguments), launch.shared_bytes,
-        device="h200", blocks=blocks,
+        compiled(record.kernel), launch.grid, launch.block, list(problem.arguments),
+        launch.shared_bytes, device="h200", blocks="auto" if is_default(record) else "all",
     )  # fmt: skip
-
-
-def replayed(record: Record) -> Run:
-    return _replayed(json.dumps([record.kernel, dict(record.size), record.seed]))
 
 
 def is_approximate(kernel: Kernel) -> bool:
@@ -71,16 +65,18 @@ def is_approximate(kernel: Kernel) -> bool:
 
 
 @pytest.mark.parametrize("record", COUNTED, ids=label)
-def test_every_count_is_the_measured_one(record: Record) -> None:
-    run = replayed(record)
+def test_every_count_and_output_is_the_measured_one(record: Record) -> None:
+    run = replay(record)
     differences = compare_instructions(run, record)
     assert [str(d) for d in differences if known_difference(run, record, d) is None] == []
+    assert len(differences) == KNOWN.get(label(record), 0)
     assert compared_counts(run, record) >= 9 * len(run.instructions)
+    if not is_default(record):
+        check_outputs(run, record)
 
 
-@pytest.mark.parametrize("record", [r for r in COUNTED if not is_default(r)], ids=label)
-def test_outputs(record: Record) -> None:
-    run = replayed(record)
+def check_outputs(run: Run, record: Record) -> None:
+    """The outputs of a launch that was replayed whole."""
     assert len(run.outputs) == len(record.outputs)
     problem = load_workload(record.kernel).problem(record.size, record.seed)
     for position, expected in problem.expected.items():
@@ -100,8 +96,7 @@ def test_readme_gives_these_numbers() -> None:
         len(record.instructions.keys() - {"pc"}) * len(compiled(record.kernel).instructions)
         for record in COUNTED
     )
-    known = [d for r in COUNTED for d in compare_instructions(replayed(r), r)]
-    equal = total - len(known)
+    equal = total - sum(KNOWN.values())
     claim = f"{equal:,} of {total:,} per-instruction counts over {len(COUNTED)} launches"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert re.search(r"[\d,]+ of [\d,]+ per-instruction counts over \d+ launches", readme)

@@ -15,7 +15,8 @@ from simulator.emulator.program import Program, build_program
 from simulator.frontends.cuda import compile_cuda
 
 CORPUS = Path(__file__).parent / "corpus"
-ARCHITECTURES = (80, 89, 90)
+# Code for sm_89 has no form of instruction that these lack, but for HADD2.SAT (test_halves).
+ARCHITECTURES = (80, 90)
 each_architecture = pytest.mark.parametrize("architecture", ARCHITECTURES)
 
 

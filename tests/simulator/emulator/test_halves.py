@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from running import each_architecture, run
+import pytest
+from running import run
 
 N = 64
 FILE = "halves.cu"
+
+each_of_them = pytest.mark.parametrize("architecture", [80, 89, 90])
 
 
 def _halves(seed: int) -> Any:
@@ -23,7 +26,7 @@ def _map(kernel: str, architecture: int, a: Any, b: Any, out: Any) -> Any:
     return run(FILE, kernel, architecture, [a, b, flat, np.int32(N)])[2].reshape(count, -1)
 
 
-@each_architecture
+@each_of_them
 def test_pairs(architecture: int) -> None:
     a, b = _halves(1), np.roll(_halves(2), 7)
     b[b == 0] = 2.0
@@ -43,7 +46,7 @@ def test_pairs(architecture: int) -> None:
         np.testing.assert_allclose(found[n], rounded[n], rtol=1.1e-3, atol=6e-8)
 
 
-@each_architecture
+@each_of_them
 def test_scalars(architecture: int) -> None:
     a, b = _halves(3)[:N], np.abs(_halves(4)[-N:])
     out = np.zeros((9, N), np.float32)
@@ -67,7 +70,7 @@ def _brain(values: Any) -> Any:
     return (np.rint(values / scale) * scale).astype(np.float32)
 
 
-@each_architecture
+@each_of_them
 def test_bfloat_pairs(architecture: int) -> None:
     generator = np.random.default_rng(5)
     x, y = (_brain(generator.normal(0, 3, 2 * N)).astype(np.float64) for _ in range(2))
@@ -83,7 +86,7 @@ def test_bfloat_pairs(architecture: int) -> None:
     )
 
 
-@each_architecture
+@each_of_them
 def test_dot_product(architecture: int) -> None:
     generator = np.random.default_rng(6)
     a, b = (generator.normal(size=256).astype(np.float16) for _ in range(2))
