@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simulator.banks import banks
 from simulator.composition import replay
 from simulator.errors import ArgumentError
 from simulator.frontends.cuda import compile_cuda
 from simulator.shared_report import find_hotspots, total_shared
 from simulator.storage import load_run
-from tests.simulator.test_banks_page import run_module
+from tests.simulator.paging import run_page
 
 SIZE = 128
 TRANSPOSES = SIZE * SIZE // 32  # requests of one warp each that read a tile's column
@@ -32,8 +33,8 @@ extern "C" __global__ void strided(float* out, int stride) {
 def test_transposes(tmp_path: Path, kernel: str, conflicts: int) -> None:
     path = tmp_path / "run.json"
     words = ("--kernel", kernel, "--size", str(SIZE), "--json", str(path))
-    result = run_module("simulator.banks", *words)
-    assert result.returncode == 0, result.stderr
+    result = run_page(banks, *words)
+    assert result.exit_code == 0, result.stderr
     run = load_run(path)
     assert total_shared(run).conflicts == conflicts
     assert total_shared(run).bytes == 2 * 4 * SIZE * SIZE
@@ -47,8 +48,8 @@ def test_source_file_with_arguments(tmp_path: Path, stride: int, ways: int) -> N
     path = tmp_path / "run.json"
     words = ["--source", str(tmp_path / "strided.cu"), "--grid", "1", "--block", "32"]
     words += ["--arg", "f32[32]=zeros", "--arg", f"i32={stride}", "--json", str(path)]
-    result = run_module("simulator.banks", *words)
-    assert result.returncode == 0, result.stderr
+    result = run_page(banks, *words)
+    assert result.exit_code == 0, result.stderr
     run = load_run(path)
     assert total_shared(run).conflicts == ways - 1
     spots = find_hotspots(run, lambda offsets, mask, width, operation: operation)
@@ -58,8 +59,8 @@ def test_source_file_with_arguments(tmp_path: Path, stride: int, ways: int) -> N
 def test_access_outside_a_buffer_is_shown(tmp_path: Path) -> None:
     (tmp_path / "strided.cu").write_text(STRIDED)
     words = ["--source", str(tmp_path / "strided.cu"), "--grid", "1", "--block", "32"]
-    result = run_module("simulator.banks", *words, "--arg", "f32[16]=zeros", "--arg", "i32=1")
-    assert result.returncode == 0, result.stderr
+    result = run_page(banks, *words, "--arg", "f32[16]=zeros", "--arg", "i32=1")
+    assert result.exit_code == 0, result.stderr
     assert "1 finding: this kernel is wrong" in result.stdout
     assert "strided.cu:6" in result.stdout
 
@@ -67,8 +68,8 @@ def test_access_outside_a_buffer_is_shown(tmp_path: Path) -> None:
 def test_argument_of_the_wrong_size_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "strided.cu").write_text(STRIDED)
     words = ["--source", str(tmp_path / "strided.cu"), "--grid", "1", "--block", "32"]
-    result = run_module("simulator.banks", *words, "--arg", "f32[32]=zeros", "--arg", "f64=1")
-    assert result.returncode == 2
+    result = run_page(banks, *words, "--arg", "f32[32]=zeros", "--arg", "f64=1")
+    assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("error: argument 1 ")
     assert "Traceback" not in result.stderr
 

@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
 import pytest
+from typer.testing import Result
 
 import simulator as sm
 from simulator.launching import open_catalogue, replay_target
+from simulator.time import time
 from simulator.timing.stalls import STALL_NAMES
+from tests.simulator.paging import run_page
 
 KERNEL = ("--kernel", "register_tiling", "--size", "128")
 
 
-def page(*words: str, width: int = 80) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "simulator.time", *words],
-        capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": str(width)},
-    )  # fmt: skip
+def page(*words: str, width: int = 80) -> Result:
+    return run_page(time, *words, columns=width)
 
 
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("option", ["--warm", "--gap"])
 def test_the_page_fits(width: int, option: str) -> None:
     result = page(*KERNEL, option, width=width)
-    assert result.returncode == 0, result.stderr
+    assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert max(map(len, lines)) <= width
     assert not any("  lsu_data\n" in line for line in lines)
+
+
+def test_the_page_is_a_command() -> None:
+    words = [sys.executable, "-m", "simulator.time", *KERNEL, "--cold", "--warm"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "leave both out" in done.stderr
 
 
 def test_the_page_shows_every_part() -> None:
@@ -61,7 +67,7 @@ def test_the_gap_shows_every_step() -> None:
 )
 def test_bad_options_end_in_2(words: tuple[str, ...], message: str) -> None:
     result = page(*KERNEL, *words)
-    assert result.returncode == 2
+    assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
 
 

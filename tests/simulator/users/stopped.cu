@@ -1,8 +1,4 @@
 // Kernels that a replay must refuse with the name of what it lacks, or whose faults it must report.
-#include <cooperative_groups.h>
-#include <cuda/barrier>
-
-namespace cg = cooperative_groups;
 
 extern "C" __global__ void prints(int* x) { printf("%d\n", x[threadIdx.x]); }
 extern "C" __global__ void asserts(const int* x, int* out) {
@@ -20,12 +16,3 @@ extern "C" __global__ void traps(int* x) {
     x[threadIdx.x] = 1;
 }
 extern "C" __global__ void textures(cudaTextureObject_t t, float* x) { x[threadIdx.x] = tex2D<float>(t, threadIdx.x, 0.5f); }
-#if __CUDA_ARCH__ >= 900
-extern "C" __global__ void cluster(int* x) {
-    __shared__ int s;
-    auto c = cg::this_cluster();
-    s = c.block_rank();
-    c.sync();
-    x[threadIdx.x] = *c.map_shared_rank(&s, 1 - c.block_rank());
-}
-#endif

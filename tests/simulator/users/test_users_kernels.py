@@ -7,12 +7,15 @@ import pytest
 from users_cases import CASES
 from users_running import DEVICES, replay
 
+TEMPLATES = ("templated<float, 4>", "triples")
+
 
 @pytest.mark.parametrize("architecture", DEVICES)
 @pytest.mark.parametrize("name", CASES)
 def test_kernel(name: str, architecture: int) -> None:
     case = CASES[name]
-    run = replay("kernels.cu", name, architecture, case)
+    file = "templates.cu" if name in TEMPLATES else "kernels.cu"
+    run = replay(file, name, architecture, case)
     assert not run.findings
     wanted = case.expected(*case.args)
     wanted = wanted if isinstance(wanted, tuple) else (wanted,)

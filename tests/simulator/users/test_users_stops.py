@@ -17,18 +17,21 @@ STOPS: dict[str, tuple[type[SimulatorError], str, tuple[Any, ...]]] = {
     "asserts": (ReplayError, r"fails an assertion .*stopped\.cu:\d+", (NUMBERS, zeros(32))),
     "allocates": (ReplayError, "malloc", (NUMBERS,)),
     "textures": (UnsupportedError, "textures", (np.uint64(1), zeros(32, np.float32))),
-    "cluster": (UnsupportedError, "thread block clusters", (NUMBERS,)),
 }
 
 
 @pytest.mark.parametrize("architecture", DEVICES)
 @pytest.mark.parametrize("name", STOPS)
 def test_stops_by_name(name: str, architecture: int) -> None:
-    if name == "cluster" and architecture < 90:
-        pytest.skip("clusters came with sm_90")
     error, words_of_it, args = STOPS[name]
     with pytest.raises(error, match=words_of_it):
         replay("stopped.cu", name, architecture, Case(args, lambda: (), 32))
+
+
+@pytest.mark.parametrize("architecture", [90, 120])
+def test_clusters_stop_by_name(architecture: int) -> None:
+    with pytest.raises(UnsupportedError, match="thread block clusters"):
+        replay("cluster.cu", "cluster", architecture, Case((NUMBERS,), lambda: (), 32))
 
 
 @pytest.mark.parametrize("architecture", DEVICES)
