@@ -140,7 +140,9 @@ extern "C" __global__ void tree_scan(float* buf, Cycles* out, int iters, int p) 
     FINISH;
 }
 
-// Loops of N multiply-adds: when the code no longer fits the instruction caches.
+// Loops of N multiply-adds: when the code no longer fits the instruction caches. They take NVRTC half
+// a minute; -DSHORT leaves them out.
+#ifndef SHORT
 template <int N> __device__ __forceinline__ void work(float (&a)[8], float b) {
 #pragma unroll
     for (int k = 0; k < N; k++) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(a[k & 7]) : "f"(b));
@@ -150,6 +152,7 @@ template <int N> __device__ __forceinline__ void work(float (&a)[8], float b) {
     _Pragma("unroll 1") for (int i = 0; i < iters; i++) work<N>(a, b); \
     FINISH; if (a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7] == 12345.0f) buf[0] = a[0]; }
 CODE(512) CODE(1024) CODE(2048) CODE(4096) CODE(6144) CODE(8192) CODE(12288)
+#endif
 
 // First touches of memory, caches flushed: four loads of one warp, or stores (bit 1 of p), 4 MiB
 // apart or in one line after the other (bit 0).

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from simulator.emulator.launch import Launch
+from simulator.emulator.program import build_program
 from simulator.events import Events
+from simulator.frontends.cuda import compile_cuda
 from simulator.launching import open_catalogue
 from simulator.memory.lower import SHARED
 from simulator.time import open_launch
@@ -17,11 +19,24 @@ from simulator.timing.requests import R_COST, R_INSTRUCTION
 from simulator.timing.sharing import _own, touched_lines
 from simulator.timing.trace import trace_blocks
 
-SIZES = {"tiled_gemm": 96, "sgemm_reg_tiled_published": 32, "hgemm_tensor": 128, "local_sort": 512}
+SIZES = {"tiled_gemm": 96, "hgemm_tensor": 128, "local_sort": 512}
+OUTSIDE = "outside"  # reads past the end of its buffer
+SOURCE = """
+extern "C" __global__ void outside(const float* in, float* out) {
+    __shared__ float tile[64];
+    tile[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x * 3];
+    __syncthreads();
+    out[blockIdx.x * 64 + threadIdx.x] = tile[63 - threadIdx.x];
+}
+"""
 BLOCKS = np.array([1, 0], np.int64)
 
 
 def _launch(name: str) -> Launch:
+    if name == OUTSIDE:
+        program = build_program(compile_cuda(SOURCE, OUTSIDE, "h200"))
+        data = np.arange(128, dtype=np.float32)
+        return Launch(program, (2, 1, 1), (64, 1, 1), 0, [data, np.zeros_like(data)])
     return open_launch(open_catalogue(name, SIZES[name], 0, "h200"))
 
 
@@ -56,7 +71,7 @@ def test_rounds_and_places_count_a_warps_requests(name: str) -> None:
     assert BLOCKS[homes].tolist() == [block for block, *_ in noted.events]
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("name", [*SIZES, OUTSIDE])
 def test_a_block_replayed_alone_touches_what_it_does_in_a_trace(name: str) -> None:
     """Global and local memory alike, and the warps of a block that take turns at barriers."""
     launch = _launch(name)
