@@ -47,14 +47,16 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
     table = np.zeros((len(kernel.instructions), COLUMNS), np.int32)
     table[:, CONSTANT] = _constant_lines(kernel)
     kept: dict[int, int] = {}
+    rows = []
+    costs = _Costs(parameters)
     for instruction in kernel.instructions:
-        table[instruction.index, :READS] = _row(instruction, parameters)
+        kind = op.kind_of(instruction)
         operands = _register_operands(instruction)
-        cycles = _read_cycles(instruction)
-        for column, held in ((READS, kept), (READS_ALONE, {})):
-            reads = _bank_reads(operands, held)
-            table[instruction.index, column : column + BANKS] = [cycles * n for n in reads]
+        cycles = _read_cycles(instruction, kind)
+        reads = (*_bank_reads(operands, kept), *_bank_reads(operands, {}))
+        rows.append([*_row(instruction, kind, costs), *(cycles * n for n in reads)])
         kept = {place: o.value for place, o in operands if o.reuse}
+    table[:, : READS_ALONE + BANKS] = rows
     table[:, PASSES] = [parameters.further_passes(i) for i in kernel.instructions]
     table[:, SHADOW] = _shadows(kernel, table, parameters["timing_barrier_hold_cycles"])
     return table
@@ -100,10 +102,9 @@ def _register_operands(i: Instruction) -> list[tuple[int, Operand]]:
     return found
 
 
-def _read_cycles(i: Instruction) -> int:
+def _read_cycles(i: Instruction, kind: int) -> int:
     """Cycles a register read takes its bank. Operands of memory instructions go out over a port
     of half a register's width; the one of a load from shared memory does not hold its bank."""
-    kind = op.kind_of(i)
     if kind == op.SHARED and not i.opcode.startswith("ST"):
         return 1
     return 2 if kind in op.MEMORY else 1
@@ -113,11 +114,30 @@ def _bank_reads(operands: list[tuple[int, Operand]], kept: dict[int, int]) -> li
     """Reads of each bank: a register's bank is its number's parity, and a register kept in the
     same place by the instruction before costs nothing."""
     read = {o.value for place, o in operands if kept.get(place) != o.value}
-    return [sum(1 for value in read if value % BANKS == bank) for bank in range(BANKS)]
+    odd = sum(value % BANKS for value in read)
+    return [len(read) - odd, odd]
 
 
-def _row(i: Instruction, p: Parameters) -> list[int]:
-    kind, pipe = op.kind_of(i), op.pipe_of(i)
+class _Costs(dict[tuple[str, tuple[str, ...], int, int], tuple[int, ...]]):
+    """Pipe, interval, latency, hold and release, and cycles of control flow, of instructions by
+    opcode, modifiers, kind and number of data registers."""
+
+    def __init__(self, parameters: Parameters) -> None:
+        self._parameters = parameters
+
+    def of(self, i: Instruction, kind: int) -> tuple[int, ...]:
+        """Those of an instruction; they are the same for all that are alike."""
+        key = i.opcode, i.modifiers, kind, data_registers(i)
+        if key not in self:
+            p, pipe = self._parameters, op.pipe_of(i)
+            hold = p.hold_cycles(kind, key[-1])
+            cost = p.interval(i, pipe), p.latency(i, kind), hold, p.release(i, kind)
+            self[key] = pipe, *cost, p.flow_cycles(i)
+        return self[key]
+
+
+def _row(i: Instruction, kind: int, costs: _Costs) -> list[int]:
+    pipe, interval, latency, hold, release, flow = costs.of(i, kind)
     control = i.control
     stall = max(1, control.stall_count) if control else _DEFAULT_STALL
     wait = control.wait_mask if control else _ALL_SCOREBOARDS
@@ -131,14 +151,11 @@ def _row(i: Instruction, p: Parameters) -> list[int]:
     if kind in (op.LOAD, op.ASYNC_COPY):
         extra = int(i.has("STRONG") or i.has("BYPASS"))
     if pipe == op.CONTROL:
-        extra = p.flow_cycles(i)
+        extra = flow
     if i.opcode == "LDGDEPBAR":
         extra = 1
-    registers = data_registers(i)
-    hold = p.hold_cycles(kind, registers)
     return [
-        stall, wait, write, read, pipe, p.interval(i, pipe), kind, p.latency(i, kind),
-        hold, p.release(i, kind), extra, expected,
+        stall, wait, write, read, pipe, interval, kind, latency, hold, release, extra, expected,
     ]  # fmt: skip
 
 
