@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from reports.errors import ReportError
 from reports.markup import note
 from reports.page import Markup, Page, Section, render_page
+from reports.pages.common import title_of
 from reports.pages.diff import diff_page
 from reports.pages.heatmap import heatmap_page
 from reports.pages.kernel import kernel_page
@@ -46,7 +47,7 @@ class Library:
         while name in self.files:
             name, number = f"{path.stem}-{number}", number + 1
         self.files[name] = path
-        self.heads[name] = (run.kernel, run.device)
+        self.heads[name] = (run.kernel, title_of(run))
 
     def load(self, name: str) -> Run:
         """The run of that name.

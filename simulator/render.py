@@ -16,8 +16,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from simulator.device import device_names, load_device
-from simulator.errors import UnknownNameError
+from simulator.device import device_names, device_title, load_device
 from simulator.results import Finding, InstructionRecord, Run
 from simulator.shared_report import (
     Explain,
@@ -67,14 +66,6 @@ def _dimensions(size: tuple[int, int, int], between: str = "x") -> str:
     return between.join(str(length) for length in size)
 
 
-def device_title(name: str) -> str:
-    """The device's full name; the name itself when there is no file for it."""
-    try:
-        return load_device(name).title
-    except UnknownNameError:
-        return name
-
-
 def _facts(rows: Sequence[tuple[str, str]]) -> Table:
     """Names on the left, values on the right, values folded."""
     table = Table.grid(padding=(0, 2))
@@ -103,7 +94,7 @@ def _sampling(run: Run) -> str:
 def render_launch(run: Run) -> Group:
     """What was launched, on what, and how much of it was replayed."""
     title = Text.assemble(
-        (run.kernel, "bold cyan"), f" on {device_title(run.device)} (sm_{run.architecture})"
+        (run.kernel, "bold cyan"), f" on {device_title(run.device, run.architecture)}"
     )
     shared = f"{run.static_shared_bytes:,} B static, {run.dynamic_shared_bytes:,} B dynamic"
     launch = f"grid {_dimensions(run.grid)}, block {_dimensions(run.block)}"

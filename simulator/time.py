@@ -11,6 +11,7 @@ from simulator.choosing import (
     on_kernel,
     open_choice,
 )  # fmt: skip
+from simulator.device import device_title
 from simulator.errors import ArgumentError
 from simulator.launching import Target, check_target
 from simulator.pages import make_app, page, show, waiting
@@ -85,7 +86,8 @@ def time(
     changes = parse_changes(what_if or ())
     target = open_choice(choice)
     check_target(target, choice.device)
-    title = f"{target.kernel.name} on {choice.device}"
+    device = device_title(choice.device, target.kernel.architecture)
+    title = f"{target.kernel.name} on {device}"
     if gap:
         with waiting(f"predicting {target.kernel.name} {len(STEPS)} times"):
             steps = explain_target(target, choice.device, changes)

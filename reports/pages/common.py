@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simulator.device import device_title
 from simulator.results import Run
 
 
@@ -11,9 +12,14 @@ def launch_lead(run: Run) -> str:
     sampling = run.sampling
     replayed = f"{sampling.blocks_replayed:,} of {sampling.blocks_total:,} blocks replayed"
     return (
-        f"{run.device} (sm_{run.architecture}), grid {grid}, block {block}, {run.registers} "
+        f"{title_of(run)}, grid {grid}, block {block}, {run.registers} "
         f"registers a thread; {replayed} ({sampling.argument})"
     )
+
+
+def title_of(run: Run) -> str:
+    """The run's device by its full name."""
+    return device_title(run.device, run.architecture)
 
 
 def trimmed(dims: tuple[int, ...]) -> tuple[int, ...]:

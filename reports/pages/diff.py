@@ -13,7 +13,7 @@ from reports.figures.lane_maps import draw_lane_map
 from reports.figures.launch import draw_stalls
 from reports.markup import Cell, fold, note, table
 from reports.page import Drawing, Page, Piece, Row, Section
-from reports.pages.common import footer, launch_lead
+from reports.pages.common import footer, launch_lead, title_of
 from reports.times import with_interval
 from simulator.diff import Change, LineDiff, RunDiff, compare_runs
 from simulator.instruction_mix import instruction_form
@@ -45,8 +45,8 @@ def _title(before: Run, after: Run) -> str:
     if before.kernel != after.kernel:
         return f"{before.kernel} and {after.kernel}"
     if before.device != after.device:
-        return f"{before.kernel}: {before.device} and {after.device}"
-    return f"{before.kernel} on {before.device}, before and after"
+        return f"{before.kernel}: {title_of(before)} and {title_of(after)}"
+    return f"{before.kernel} on {title_of(before)}, before and after"
 
 
 def _times(before: LaunchTime, after: LaunchTime) -> Iterator[Piece]:
@@ -105,7 +105,7 @@ def _wavefronts(pairs: Sequence[tuple[str, Run]]) -> Iterator[Drawing]:
         if lines[name]:
             figure = draw_line_wavefronts(lines[name])
             figure.update_xaxes(range=[0, 1.05 * most])
-            yield Drawing(figure, f"{name}: {run.kernel} on {run.device}")
+            yield Drawing(figure, f"{name}: {run.kernel} on {title_of(run)}")
 
 
 def _like(wanted: LaneMap, maps: tuple[LaneMap, ...]) -> LaneMap:

@@ -22,7 +22,7 @@ from reports.figures.roofline import roof_cycles, roofline
 from reports.figures.timeline import draw_timeline
 from reports.markup import Cell, facts, note, table
 from reports.page import Drawing, Markup, Page, Piece, Row, Section
-from reports.pages.common import footer, launch_lead
+from reports.pages.common import footer, launch_lead, title_of
 from reports.times import waiting_lines
 from simulator.instruction_mix import count_flops
 from simulator.results import Run
@@ -55,7 +55,7 @@ def kernel_page(run: Run) -> Page:
         Section("Occupancy", [*_occupancy(run)]),
         Section("Time", [*_time(run)]),
     )
-    return Page(f"{run.kernel} on {run.device}", launch_lead(run), sections, footer(run))
+    return Page(f"{run.kernel} on {title_of(run)}", launch_lead(run), sections, footer(run))
 
 
 def _verdicts(run: Run) -> Markup:

@@ -120,3 +120,9 @@ def load_device(name: str) -> Device:
     if _normal(name) not in index:
         raise UnknownNameError("device", name, device_names())
     return read_device(index[_normal(name)])
+
+
+def device_title(name: str, architecture: int) -> str:
+    """A device as all pages call it: its full name (``name`` without a file) and architecture."""
+    title = load_device(name).title if _normal(name) in _index() else name
+    return f"{title} (sm_{architecture})"

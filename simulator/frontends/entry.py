@@ -23,10 +23,10 @@ def find_entry(entries: Sequence[str], wanted: str | None, what: str) -> str:
     if not entries:
         raise InputError(
             f"{what} has no kernel; a kernel is a __global__ function, and a template must be "
-            'named with its arguments (entry="kernel<128>")'
+            'named with its arguments (entry="kernel<128>", --entry)'
         )
     if wanted is None:
-        return _only(list(entries), f"{what} has several kernels", "name one with entry=")
+        return _only(list(entries), f"{what} has several kernels", "name one with entry= (--entry)")
     if wanted in entries:
         return wanted
     fitting = [entry for entry in entries if _fits(wanted, plain_name(entry))]

@@ -205,7 +205,7 @@ def test_the_command_has_the_pages_of_all_floors(
 def test_library_takes_runs_and_passes_over_the_rest(folder: Path) -> None:
     library = find_runs([folder, folder / "one.json"])
     assert list(library.files) == ["one", "two", "one-2"]
-    assert library.heads["one"] == ("k", "rtx4090")
+    assert library.heads["one"] == ("k", "NVIDIA GeForce RTX 4090 (sm_89)")
     with pytest.raises(ReportError, match="no saved runs"):
         find_runs([folder / ".."])
 
@@ -257,7 +257,7 @@ def test_server_answers_to_this_machine_only(address: str) -> None:
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with direct.open(f"{address}/kernel?run=one") as reply:
         assert reply.status == HTTPStatus.OK
-        assert b"k on rtx4090" in reply.read()
+        assert b"k on NVIDIA GeForce RTX 4090 (sm_89)" in reply.read()
     with pytest.raises(HTTPError, match="404") as missing:
         direct.open(f"{address}/nothing")
     missing.value.close()

@@ -60,7 +60,7 @@ def test_two_runs_are_shown_to_one_scale_with_their_worst_request() -> None:
         bars = [d.figure for d in page.drawings() if d.title.startswith("Shared wavefronts")]
         assert len({tuple(figure.layout.xaxis.range) for figure in bars}) == 1
         assert any("4-way" in drawing.title for drawing in page.drawings())
-        assert page.title == "k on rtx4090, before and after"
+        assert page.title == "k on NVIDIA GeForce RTX 4090 (sm_89), before and after"
 
 
 def test_compared_times_have_their_intervals() -> None:

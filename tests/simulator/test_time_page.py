@@ -98,3 +98,8 @@ def test_stalls_of_instructions_add_up_to_those_of_the_launch() -> None:
         assert {n: c / issued for n, c in sums.items()} == pytest.approx(dict(timing.stalls))
         executed = {i.index for i in run.instructions if i.executed}
         assert timing.instruction_stalls.keys() <= executed
+
+
+def test_the_device_has_its_full_name() -> None:
+    first = page(*KERNEL, "--warm", "--device", "RTX 4090").stdout.splitlines()[0]
+    assert first == "register_tiling_gemm on NVIDIA GeForce RTX 4090 (sm_89)"
