@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.errors import ArgumentError
+from simulator.pages import run_script
 from validation import later_launches
 from validation.records import SUFFIX, load_record
 from validation.time_accuracy import UNSEEN
@@ -103,11 +104,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("set", choices=sorted(later_launches.SETS))
     name = parser.parse_args().set
-    try:
-        keep(name, later_launches.SETS[name])
-    except ArgumentError as error:
-        parser.error(str(error))
+    keep(name, later_launches.SETS[name])
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)
