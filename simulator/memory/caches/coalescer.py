@@ -11,8 +11,16 @@ from simulator.memory.vector import popcount
 
 _MIX = constant(0x9E3779B1)
 _LOW = constant(0xFFFFFFFF)
+CHUNK_BITS = constant(5)  # lines that come from one part of DRAM
 # Columns of entries: what is asked of L2; what flies or comes has LINE and AT.
 LINE, AT, MASK, JOINS, UNTIL, SERVED, COUNT = (constant(n) for n in range(7))
+
+
+@inlined
+def _hash(value: Int) -> Int:
+    """32 bits by chance."""
+    mixed = (value * _MIX) & _LOW
+    return ((mixed ^ (mixed >> 13)) * _MIX) & _LOW
 
 
 @inlined
@@ -25,10 +33,25 @@ def _l2_time(limits: Limits, group: int, line: int) -> int:
 
 @inlined
 def _miss_time(state: State, limits: Limits, line: int) -> Int:
-    """Cycles until sectors are there that have to come from DRAM."""
-    mixed = ((line + 5) * _MIX) & _LOW
-    mixed = ((mixed ^ (mixed >> 13)) * _MIX) & _LOW
-    return limits.merge_lead + state.windows[(mixed * len(state.windows)) >> 32]
+    """Cycles until sectors are there that have to come from DRAM.
+
+    Which half of DRAM has a line, the nearer or the farther one, changes every 4 KiB.
+    """
+    chance = _hash((line >> CHUNK_BITS) + 5)
+    return limits.merge_lead + state.windows[(chance * len(state.windows)) >> 32]
+
+
+@inlined
+def _refreshed(limits: Limits, line: int, there: Int) -> Int:
+    """When sectors of a line come from DRAM that would come at ``there`` but for refreshes.
+
+    Parts of DRAM are refreshed one after the other, again and again; lines belong to any of them.
+    """
+    if limits.refresh_period == 0:
+        return there
+    part = (_hash(line + 5) * limits.refresh_parts) >> 32
+    since = (there - part * limits.refresh_busy) % limits.refresh_period
+    return there + max(0, limits.refresh_busy - since)
 
 
 @inlined
@@ -54,7 +77,7 @@ def _read(
 ) -> Int:
     """Read sectors of L2; when they are there, at the mean distance."""
     if read_l2(state, limits, line, mask, totals):
-        far = now + _miss_time(state, limits, line)
+        far = _refreshed(limits, line, now + _miss_time(state, limits, line))
         _take_off(state, line, far)
         return far
     return now + max(_l2_time(limits, state.group[sm], line), _in_flight(state, line, now))

@@ -17,7 +17,8 @@ from simulator.memory.caches.placement import Layout
 
 LINE_BYTES = 128
 SMS_PER_TPC = 2
-_MISS_WINDOW = (300, 375, 44, 475, 575, 56)
+_MISS_WINDOW = (290, 360, 50, 480, 570, 50)
+_REFRESH = (3813, 500, 3)
 # Part of L2 that copies in both partitions leave to data that one SM reads; see h200.json.
 _SINGLE_SHARE = 2 / 3
 
@@ -34,6 +35,7 @@ class Machine:
     merge_lead: int
     merge_turn: int
     miss_window: tuple[int, ...]  # from, to, percent of the lines; again and again
+    refresh: tuple[int, ...]  # of DRAM: period, cycles of each part, parts
     tpc_distance: tuple[int, ...]  # by pair of SMs in a group
     split_distance: tuple[int, ...]  # the same in the group that is launched in two parts
     sm_late: tuple[int, ...]  # by SM of a group, if all of it begins
@@ -120,6 +122,7 @@ def machine_of(device: Device, carveout_bytes: int) -> Machine:
         merge_lead=_number(device, "l2_merge_lead_cycles", 237),
         merge_turn=_number(device, "l2_merge_turn_cycles", 15),
         miss_window=_row(device, "l2_miss_window_cycles", _MISS_WINDOW),
+        refresh=_row(device, "dram_refresh_cycles", _REFRESH),
         tpc_distance=_row(device, "l2_tpc_distance_cycles", ()) if known else (),
         split_distance=_row(device, "l2_tpc_distance_split_cycles", ()) if known else (),
         sm_late=_row(device, "sm_start_cycles", ()) if known else (),

@@ -91,6 +91,9 @@ class Limits(NamedTuple):
     merge_most: int  # requests that one read serves
     merge_lead: int  # of a read's time: from an SM to its coalescer and back
     merge_turn: int  # after a request for other sectors, in which none joins
+    refresh_period: int  # of DRAM; 0: never
+    refresh_busy: int  # cycles that each of its parts is, one after the other
+    refresh_parts: int
     l1_latency: int
     l2_latency: int
     l2_spread: int
