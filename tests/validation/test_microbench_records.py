@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from simulator.device import load_device
 from simulator.frontends.cuda import compile_cuda
 from simulator.memory.caches.machine import machine_of
 from validation import microbench
+from validation.microbench import bursts_list, local_list
 from validation.microbench.tiles import LAUNCHES, SOURCE, arguments
 
 FOLDER = Path(microbench.__file__).parent
@@ -34,7 +36,10 @@ def test_reads_from_dram_are_joined_while_they_are_on_their_way(late: int) -> No
     """How many of 256 lines were read twice by two SMs, one late."""
     for other in (1, 9):
         reads = COALESCER[f"delay-0,{other}-{late}-cold"]["reads"] / 1024 - 1
-        closed = float(np.mean(MACHINE.miss_windows() < late))
+        period, busy, _ = MACHINE.refresh
+        more = np.where(np.arange(100) < 100 * busy / period, 1, 0)
+        waits = np.cumsum(more) * more * period / 100  # evenly from none to all of a part's turn
+        closed = float(np.mean(MACHINE.miss_windows()[:, None] + waits < late))
         assert reads == pytest.approx(closed, abs=0.07)
 
 
@@ -65,29 +70,31 @@ def test_requests_that_one_read_serves(count: int) -> None:
 def test_only_equal_requests_are_merged() -> None:
     for a, b in ((15, 1), (3, 1), (3, 6), (1, 2), (3, 12)):
         sectors = bin(a).count("1") + bin(b).count("1")
-        assert COALESCER[f"mask-{a},{b}-60-cold"]["reads"] == 256 * sectors
+        reads = COALESCER[f"mask-{a},{b}-60-cold"]["reads"]
+        assert reads == pytest.approx(256 * sectors, abs=2)
     assert COALESCER["mask-15,15-60-cold"]["reads"] == 256 * 4
 
 
 @pytest.mark.parametrize(
     ("name", "cold", "warm"),
     [
-        ("tile32-c8-n96", 7, 15),
-        ("tile16-c16-n96", 5, 10),
+        ("tile32-c8-n96", 7, 32),
+        ("tile16-c16-n96", 5, 13),
         ("dot16x16-n96", 15, 5),
         ("dot32x8-n96", 15, 10),
         ("dot64x4-n96", 3, 3),
         ("tile32-c32-n768", 10, 15),
-        ("patch96-n768", 5, 5),
-        ("edge16-m100-n150-k75", 5, 5),
+        ("patch96-n768", 5, 12),
+        ("edge16-m100-n150-k75", 5, 6),
         ("edge32-m100-n150-k75", 5, 7),
-        ("edge32-m64-n200-k130", 5, 5),
+        ("edge32-m64-n200-k130", 5, 7),
         ("edgepatch-m600-n500-k333", 5, 10),
-        ("edgepatch-m64-n250-k130", 5, 25),
+        ("edgepatch-m64-n250-k130", 5, 10),
     ],
 )
 def test_reads_of_loops_that_share(name: str, cold: float, warm: float) -> None:
-    """Errors in percent; none of these loops is in the catalogue."""
+    """Errors in percent; none of these loops is in the catalogue. Those of a few blocks differ by
+    up to a quarter from run to run where L2 is warm."""
     (tile,) = (launch for launch in LAUNCHES if launch.name == name)
     kernel = compile_cuda(SOURCE, tile.entry, "h200", tile.defines)
     grid, block = (*tile.grid, 1), (*tile.block, 1)
@@ -97,6 +104,40 @@ def test_reads_of_loops_that_share(name: str, cold: float, warm: float) -> None:
     for (heat, counter), limit in zip(found.items(), (cold, warm), strict=True):
         reads = run.counters[counter].value
         assert reads == pytest.approx(measured[heat]["reads"], rel=limit / 100), heat
+
+
+@pytest.mark.parametrize(
+    ("name", "launches"),
+    [("h200_bursts.json", bursts_list.launches), ("h200_local.json", local_list.launches)],
+)
+def test_records_hold_the_launches_of_their_lists(
+    name: str, launches: Callable[[], Iterable[str]]
+) -> None:
+    assert list(_launches(name)) == [text.split()[0] for text in launches()]
+
+
+def test_rows_of_local_memory_do_not_fill_the_sets_of_l1_evenly() -> None:
+    """Lost of what is loaded again and again: 8 and 16 warps with 64 words a thread, 64 with 16."""
+    local = _launches("h200_local.json")
+    lost = {
+        label: 1 - local[label]["load_hits"] / local[label]["loads"]
+        for label in ("way0-w64-b1x8-s0", "way0-w64-b2x8-s0", "way0-w16-b8x8-s0")
+    }
+    assert list(lost.values()) == pytest.approx([0.01, 0.07, 0.01], abs=0.005)
+
+
+def test_requests_that_one_read_serves_take_the_way_to_a_group_once() -> None:
+    """16 SMs get 128 lines each that all ask for as one SM does, lines of their own 300 cycles
+    later: some 560 bytes a cycle."""
+    bursts = _launches("h200_bursts.json")
+    alone, same, own = (
+        bursts[f"{lines}-warm-1x{sms}-32x4-0"]["cycles"][-1]
+        for lines, sms in (("own", "1"), ("same", "ffff"), ("own", "ffff"))
+    )
+    assert same < alone + 60
+    quarter, most = (bursts["own-warm-1xffff-32x4-0"]["cycles"][n] for n in (1, 3))
+    assert own > alone + 200
+    assert 16 * 128 * 128 / 2 / (most - quarter) == pytest.approx(560, rel=0.1)
 
 
 ROWS = Path(microbench.__file__).parent / "rows.cu"

@@ -185,6 +185,26 @@ def test_sms_far_from_l2_take_longer() -> None:
     assert far - near == 20 * 10
 
 
+def test_reads_of_a_part_of_dram_that_is_refreshed_wait_for_its_end() -> None:
+    """Without they come after 430 and 220 cycles."""
+    events = [event(LOAD, LANES * 4)]
+    free = run(record(events), 1, make_machine())
+    short = run(record(events), 1, make_machine(refresh=(10_000, 600, 1)))
+    assert short.cold["cycles"] == free.cold["cycles"]
+    held = run(record(events), 1, make_machine(refresh=(10_000, 1000, 1)))
+    assert held.cold["cycles"] > free.cold["cycles"] + 250
+    assert held.warm["cycles"] == free.warm["cycles"]
+
+
+def test_a_refresh_comes_again_and_again_and_parts_take_turns() -> None:
+    """Reads one by one come late in one part's turn, or in another's, but not in all."""
+    events = [event(LOAD, line * 128 + LANES * 4) for line in range(20)]
+    free = run(record(events), 1, make_machine(l2_bytes=1 << 17)).cold["cycles"]
+    for parts in (1, 3):
+        machine = make_machine(l2_bytes=1 << 17, refresh=(4_000, 800, parts))
+        assert free < run(record(events), 1, machine).cold["cycles"] < free + 20 * 800 / 2
+
+
 def test_warps_without_barriers_do_not_wait_for_each_other() -> None:
     """One warp makes a chain of loads, the others a single one."""
     events = [event(LOAD, n * 128 + LANES * 4) for n in range(20)]
