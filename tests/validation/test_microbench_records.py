@@ -39,7 +39,7 @@ def test_reads_from_dram_are_joined_while_they_are_on_their_way(late: int) -> No
         period, busy, _ = MACHINE.refresh
         more = np.where(np.arange(100) < 100 * busy / period, 1, 0)
         waits = np.cumsum(more) * more * period / 100  # evenly from none to all of a part's turn
-        closed = float(np.mean(MACHINE.miss_windows()[:, None] + waits < late))
+        closed = float(np.mean(MACHINE.miss_windows().reshape(-1, 1) + waits < late))
         assert reads == pytest.approx(closed, abs=0.07)
 
 

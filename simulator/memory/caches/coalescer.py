@@ -35,10 +35,12 @@ def _l2_time(limits: Limits, group: int, line: int) -> int:
 def _miss_time(state: State, limits: Limits, line: int) -> Int:
     """Cycles until sectors are there that have to come from DRAM.
 
-    Which half of DRAM has a line, the nearer or the farther one, changes every 4 KiB.
+    Which half of DRAM has a line, the nearer or the farther one, changes every 4 KiB; within it
+    lines differ a little.
     """
-    chance = _hash((line >> CHUNK_BITS) + 5)
-    return limits.merge_lead + state.windows[(chance * len(state.windows)) >> 32]
+    rows, columns = state.windows.shape
+    row = (_hash((line >> CHUNK_BITS) + 5) * rows) >> 32
+    return limits.merge_lead + state.windows[row, (_hash(line + 7) * columns) >> 32]
 
 
 @inlined

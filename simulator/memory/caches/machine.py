@@ -19,6 +19,7 @@ LINE_BYTES = 128
 SMS_PER_TPC = 2
 _MISS_WINDOW = (290, 360, 50, 480, 570, 50)
 _REFRESH = (3813, 500, 3)
+_FINE = 8  # different times of the lines in one part of memory
 # Part of L2 that copies in both partitions leave to data that one SM reads; see h200.json.
 _SINGLE_SHARE = 2 / 3
 
@@ -48,10 +49,11 @@ class Machine:
     relaunch: int
 
     def miss_windows(self) -> NDArray[np.int64]:
-        """Cycles from a coalescer to DRAM and back, each as likely as the others."""
+        """Cycles from a coalescer to DRAM and back, int64[part, line]: a row for a part of memory,
+        each as likely as the others, and in it what its lines take."""
         rows = np.array(self.miss_window or (0, 0, 100)).reshape(-1, 3)
-        found = [np.linspace(low, high, max(1, 2 * share)) for low, high, share in rows]
-        return np.concatenate(found).astype(np.int64)
+        found = [np.linspace(low, high, _FINE) for low, high, share in rows for _ in range(share)]
+        return np.array(found).astype(np.int64)
 
     def distances(self) -> NDArray[np.int64]:
         """Cycles from L2 and back, beside the mean, of every SM."""

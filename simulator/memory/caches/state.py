@@ -128,7 +128,7 @@ class State(NamedTuple):
     written: NDArray[np.uint8]
     map: NDArray[np.uint8]
     map_written: NDArray[np.uint8]
-    windows: Ints  # cycles from a coalescer to DRAM and back, by a hash of the line
+    windows: Ints  # cycles from a coalescer to DRAM and back, by hashes of 4 KiB and of the line
     asked: Ints  # [group, slot, column]: one cache line an entry
     flight: Ints  # [slot, LINE and AT]
     coming: Ints  # [SM, slot, LINE and AT]

@@ -196,6 +196,22 @@ def test_reads_of_a_part_of_dram_that_is_refreshed_wait_for_its_end() -> None:
     assert held.warm["cycles"] == free.warm["cycles"]
 
 
+def test_lines_of_4_kib_are_near_or_far_together() -> None:
+    """Eight lines at once are there when the farthest is: all of one part of memory, or not."""
+    machine = make_machine(miss_window=(300, 300, 50, 500, 500, 50))
+    cycles = [
+        run(record([event(LOAD, first * 4096 + LANES % 8 * 128)]), 1, machine).cold["cycles"]
+        for first in range(24)
+    ]
+    apart = [
+        run(record([event(LOAD, first * 32768 + LANES % 8 * 4096)]), 1, machine).cold["cycles"]
+        for first in range(4)
+    ]
+    assert max(cycles) - min(cycles) == 200
+    assert cycles.count(min(cycles)) >= 6
+    assert min(apart) > min(cycles) + 150
+
+
 def test_a_refresh_comes_again_and_again_and_parts_take_turns() -> None:
     """Reads one by one come late in one part's turn, or in another's, but not in all."""
     events = [event(LOAD, line * 128 + LANES * 4) for line in range(20)]
