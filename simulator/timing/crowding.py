@@ -83,13 +83,15 @@ def merged_of(
     return found
 
 
-def part_held(
-    lines: Lines, sectors: NDArray[np.int64], share: Shares, spans: NDArray[np.int64], sms: int
-) -> Shares:
+def part_fetched(
+    lines: Lines, sectors: NDArray[np.int64], share: Shares, spans: NDArray[np.int64], sms: int,
+    capacity: float,
+) -> tuple[Shares, Shares]:  # fmt: skip
     """For each line what part of the sectors that all SMs touch its buffer holds, at most 1: below
-    that, several SMs touch the same (``spans`` int64[buffers, 2] first byte and end)."""
+    that, several SMs touch the same (``spans`` int64[buffers, 2] first byte and end). And what part
+    comes from DRAM: L2 does not hold more than its ``capacity`` of a larger buffer."""
     if len(lines) == 0 or len(spans) == 0:
-        return np.ones(len(lines), np.float32)
+        return np.ones(len(lines), np.float32), np.ones(len(lines), np.float32)
     order = np.argsort(spans[:, 0])
     first, end = spans[order, 0], spans[order, 1]
     buffer = np.searchsorted(first, lines * _LINE_BYTES, side="right") - 1
@@ -97,8 +99,10 @@ def part_held(
     buffer = np.where(inside, buffer, 0)
     touched = np.where(inside, share * sectors * float(_SECTOR_BYTES * sms), 0.0)
     asked = np.bincount(buffer, touched, minlength=len(first))
-    part = np.minimum(1.0, (end - first) / np.maximum(asked, 1.0))[buffer]
-    return np.where(inside, part, 1.0).astype(np.float32)
+    size = np.maximum(end - first, 1)
+    held = np.where(inside, np.minimum(1.0, size / np.maximum(asked, 1.0))[buffer], 1.0)
+    missed = np.where(inside, np.maximum(0.0, 1.0 - capacity / size)[buffer], 1.0)
+    return held.astype(np.float32), np.maximum(held, missed).astype(np.float32)
 
 
 def by_chance(lines: Lines, part: Shares) -> NDArray[np.bool_]:

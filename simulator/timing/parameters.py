@@ -65,7 +65,13 @@ class Rates(NamedTuple):
     dram_read: float  # a sector, an SM's share
     dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
     dram_flushed: float  # a read takes longer after a flush, while
-    dram_flushed_until: float  # DRAM has been busy for fewer cycles
+    page_miss: float  # until the address of a further page is known, caches flushed
+    l2_turnover: float  # DRAM has been busy for fewer cycles than fill L2
+    dram_lone: float  # what half a line costs beside a half of a whole one
+    channel_access: float  # an access of a channel
+    refresh: float  # cycles in which a part of DRAM answers nobody,
+    refresh_every: float  # once in so many;
+    refresh_phase: float  # those that have passed since when the launch begins
     l2_queue: float  # a request before L2's slices when they are busy (``caches.wait_for_l2``)
     dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
     dram_turn: float  # how much longer per part of DRAM's work that is stores
@@ -303,7 +309,13 @@ class Parameters:
             dram_read=share / dram,
             dram_write=share / dram_write if writes_back else 0.0,
             dram_flushed=self["timing_flushed_cycles"] if cold else 0.0,
-            dram_flushed_until=self.l2_capacity / dram,
+            page_miss=self["timing_page_cycles"] if cold else 0.0,
+            l2_turnover=self.l2_capacity / dram,
+            dram_lone=self["timing_dram_lone_share"],
+            channel_access=2 * _SECTOR * self["dram_channels"] / dram,
+            refresh=self["dram_refresh_seconds"] * self.clock_hz,
+            refresh_every=self["dram_refresh_interval_seconds"] * self.clock_hz,
+            refresh_phase=0.0,
             l2_queue=self["timing_l2_queue_cycles"],
             dram_queue=self["timing_dram_queue_cycles"],
             dram_turn=self["timing_dram_turn_share"],

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,13 @@ from simulator.results import LaunchTime
 from simulator.slicing import dispensable
 from simulator.timing import opcodes as op
 from simulator.timing.changes import check_changes
+from simulator.timing.channels import pages_of, places_of
 from simulator.timing.core import run_sm
-from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_held, repeats_of
+from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_fetched, repeats_of
 from simulator.timing.drift import leads_of
 from simulator.timing.fetching import make_code
 from simulator.timing.lower import lower_code
-from simulator.timing.parameters import Parameters, load_parameters
+from simulator.timing.parameters import Parameters, Rates, load_parameters
 from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
 from simulator.timing.recorder import OPENS_BEHIND, make_recorder, read_timeline
 from simulator.timing.report import describe
@@ -34,6 +36,10 @@ from simulator.timing.trace import Trace, trace_blocks
 from simulator.timing.variants import vary_rates, vary_streams
 
 COLD, WARM = "cold", "warm"
+SECTORS, PAIRS = (1, 2, 4, 8), (3, 12)  # of a line; DRAM brings pairs
+# How many times of refresh and how many SMs are tried at most, and how many warp-instructions they
+# may execute together.
+MOST_PHASES, MOST_SMS, MOST_INSTRUCTIONS = 8, 3, 1_000_000
 MANY_REQUESTS = 10_000  # to shared memory, of a block
 
 
@@ -46,6 +52,7 @@ class Workload:
     streams: Streams
     is_first: NDArray[np.bool_]  # by line: L2 cannot have it before this SM or its peers ask
     touched: int  # bytes of all buffers
+    lines: NDArray[np.int64]  # number of each line of the streams
 
 
 def predict_time(
@@ -122,10 +129,14 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     window = placement.resident * placement.sms
     sharing = find_sharing(_for_lines(launch, trace), trace, window)
     is_first, share = first_touch(sharing, instruction, home, window, placement.sms)
-    sectors = _sectors(lines, inverse.reshape(-1), len(numbers))
+    sectors = _touched(lines, inverse.reshape(-1), len(numbers), SECTORS)
+    brought = 2 * _touched(lines, inverse.reshape(-1), len(numbers), PAIRS)
     paid = np.where(sharing.covered[instruction], np.float32(0), share)
-    held = part_held(numbers, sectors, paid, launch.arena.spans, placement.sms)
-    is_first &= by_chance(numbers, held)
+    held, fetched = part_fetched(
+        numbers, brought, paid, launch.arena.spans, placement.sms, parameters.l2_capacity
+    )
+    is_first &= by_chance(numbers, fetched)
+    users = np.minimum(placement.sms, 1.0 / (share * held)).astype(np.float32)
     apart = parameters.apart(trace, request, placement)
     streams = Streams(
         code=lower_code(launch.program.kernel, parameters),
@@ -137,18 +148,20 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
         line=inverse.astype(np.int32).reshape(-1),
         bits=(lines & 0xFF).astype(np.int32),
         distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
-        bank=_distances(numbers * 7 + 3, int(parameters["dram_latency_spread_cycles"])),
+        **places_of(numbers, int(parameters["dram_far_cycles"]))._asdict(),
+        page=pages_of(numbers, launch.arena.spans),
         share=share,
+        users=users,
         lead=leads_of(apart, share),
         crowd=_crowd(parameters, launch.program.kernel, trace, numbers, inverse.reshape(-1), owner,
-                     instruction, sectors, np.minimum(1.0, 1.0 / (share * held) / placement.sms)),
+                     instruction, sectors, users / placement.sms),
         merged=merged_of(
             parameters.merging, sharing.ordered[instruction],
             apart + parameters.skew(placement.sms), share,
         ),
     )  # fmt: skip
     touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
-    return Workload(placement, trace, streams, is_first, touched)
+    return Workload(placement, trace, streams, is_first, touched, numbers)
 
 
 def _for_lines(launch: Launch, trace: Trace) -> Launch:
@@ -193,12 +206,14 @@ def _crowd(
     )  # fmt: skip
 
 
-def _sectors(lines: NDArray[np.int64], numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """How many sectors of each distinct line are touched."""
+def _touched(
+    lines: NDArray[np.int64], numbers: NDArray[np.int64], count: int, parts: Sequence[int]
+) -> NDArray[np.int64]:
+    """How many of some parts of each distinct line are touched; ``parts``: a bit a sector."""
     found = np.zeros(count, np.int64)
-    for sector in range(4):
+    for part in parts:
         touched = np.zeros(count, np.bool_)
-        touched[numbers[(lines >> sector & 1).astype(np.bool_)]] = True
+        touched[numbers[(lines & part).astype(np.bool_)]] = True
         found += touched
     return found
 
@@ -218,31 +233,69 @@ def simulate(
 ) -> Sm:
     """Run the SM with cold or warm caches; ``window``: record so many cycles from this issue on.
 
+    Where DRAM is read, some SMs are tried (``trials_of``): the cycles are the mean over when DRAM
+    is refreshed of the slowest SM's, all else that of the SM nearest to it.
+
     Raises:
         ReplayError: its warps wait for ever.
     """
+    changes = changes or {}
     too_large = work.touched > parameters.l2_capacity
     ready = np.zeros((len(work.is_first), 4), np.int64)
     if state == COLD or too_large:
         ready[work.is_first] = -1
-    place = work.placement
-    changes = changes or {}
     instructions = len(work.streams.code)
-    rates = parameters.rates(place.sms, state == COLD, too_large, instructions)
+    rates = parameters.rates(work.placement.sms, state == COLD, too_large, instructions)
     rates = vary_rates(rates, changes)
     streams = vary_streams(work.streams, changes)
+    phases, others = trials_of(work) if (ready < 0).any() else (1, 1)
+    places = [places_of(work.lines, int(parameters["dram_far_cycles"]), n) for n in range(others)]
+    slowest = []
+    for phase in range(phases):
+        begun = rates._replace(refresh_phase=rates.refresh_every * (phase + 0.5) / phases)
+        tried = []
+        for place in places:
+            sm = _empty_sm(parameters, rates, work, ready.copy(), state == COLD, window)
+            _run(sm, streams._replace(**place._asdict()), begun, work, "waits" in changes)
+            tried.append(sm)
+        slowest.append(max(tried, key=cycles))
+    mean = round(fmean(map(cycles, slowest)))
+    found = min(slowest, key=lambda sm: abs(cycles(sm) - mean))
+    found.clock[LAST_END] = mean
+    return found
+
+
+def _run(sm: Sm, streams: Streams, rates: Rates, work: Workload, waits_for_all: bool) -> None:
+    if run_sm(sm, streams, rates, work.placement.resident):
+        raise ReplayError("the model's warps wait for each other for ever; please report this")
+    if waits_for_all:  # warps that wait for nothing may end before the units have done all
+        sm.clock[LAST_END] = max(sm.clock[LAST_END], int(sm.flows[list(SERVERS)].max()))
+
+
+def trials_of(work: Workload) -> tuple[int, int]:
+    """How many times of refresh to try, and with each how many SMs that wait differently for DRAM:
+    several where each has but its first blocks, as no other takes what the slowest leaves. Fewer
+    of both for more work, which evens them out."""
+    place, most = work.placement, MOST_INSTRUCTIONS // max(1, work.trace.instructions)
+    others = min(MOST_SMS, place.sms) if len(place.blocks) <= place.resident else 1
+    phases = max(1, min(MOST_PHASES, most))
+    return phases, max(1, min(others, most // phases))
+
+
+def _empty_sm(
+    parameters: Parameters, rates: Rates, work: Workload, ready: NDArray[np.int64], is_cold: bool,
+    window: tuple[int, int],
+) -> Sm:  # fmt: skip
+    place = work.placement
     slots = min(place.resident, len(place.blocks)) * work.trace.warps
     recorder = make_recorder(*window, slots) if window[0] else None
     passes = int(parameters["timing_atomic_passes"])
-    code = make_code(rates.fetch, parameters.first_code(state == COLD))
+    code = make_code(rates.fetch, parameters.first_code(is_cold))
     sm = make_sm(
-        instructions, slots, len(place.blocks), place.l1_bytes, passes, ready, code, recorder
-    )
+        len(work.streams.code), slots, len(place.blocks), place.l1_bytes, passes, ready, code,
+        int(work.streams.page.max(initial=0)) + 1, recorder,
+    )  # fmt: skip
     sm.constants[:] = -int(parameters["timing_constant_miss_cycles"])
-    if run_sm(sm, streams, rates, place.resident):
-        raise ReplayError("the model's warps wait for each other for ever; please report this")
-    if "waits" in changes:  # warps that wait for nothing may end before the units have done all
-        sm.clock[LAST_END] = max(sm.clock[LAST_END], int(sm.flows[list(SERVERS)].max()))
     return sm
 
 

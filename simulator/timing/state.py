@@ -77,7 +77,8 @@ SPECIAL_GATE = PIPES + 2
     SENT,  # next place in the ring of atomics' passes
     HIGHEST, LOWEST,  # ranks given out
     HOT_LINE, HOT_UNTIL,  # the last store to a hot line, and until when it waits for its slice
-) = range(13)  # fmt: skip
+    PAGES_SEEN,  # pages asked for so far
+) = range(14)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, ADDRESS_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
@@ -105,10 +106,14 @@ class Streams(NamedTuple):
     line: NDArray[np.int32]  # running number of each request line's 128-byte line
     bits: NDArray[np.int32]  # sectors touched, and four bits up those filled
     distance: NDArray[np.int32]  # cycles from the mean latency, by line
-    bank: NDArray[np.int32]  # cycles from the mean latency of DRAM, by line
+    far: NDArray[np.int32]  # cycles that DRAM takes longer as it is at the other part, by line
+    page: NDArray[np.int32]  # number of its page, by line
+    part: NDArray[np.int32]  # which part of DRAM, refreshed together, it is in, by line
+    uneven: NDArray[np.float32]  # what its channel has to do beyond the mean, in deviations
     crowd: NDArray[np.float32]  # how busy its L2 slices are, 1 for the mean, by line
     merged: NDArray[np.float32]  # reads of it that L2 serves together
     lead: NDArray[np.int32]  # cycles by which another SM asks for a line before this one
+    users: NDArray[np.float32]  # SMs that use it
     share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
 
 
@@ -167,6 +172,9 @@ class Sm(NamedTuple):
     l1_used: Ints
     l1_ready: Ints  # (set, way, sector) when its bytes are there
     l2_ready: Ints  # (line, sector) when L2 has it; -1: in DRAM only
+    l2_used: Floats  # (line,) what had been filled into L2 when it was used last, in cycles of
+    # DRAM; infinite: not used yet
+    pages: Ints  # (page,) when its address is known; NEVER: nobody has asked for it
     dirty: NDArray[np.uint8]  # (line,) sectors that this SM has written, which go to DRAM once
     stalls: Ints  # (instruction, reason) warp-cycles
     pipe_cycles: Ints  # (pipe,)
@@ -180,8 +188,7 @@ PLACES = 16  # of a sub-core: no GPU has room for more warps
 
 def make_sm(
     instructions: int, slots: int, blocks: int, l1_bytes: int, passes: int,
-    l2_ready: Ints,
-    code: Code,
+    l2_ready: Ints, code: Code, pages: int = 1,
     recorder: Ints | None = None,
 
 ) -> Sm:  # fmt: skip
@@ -217,6 +224,8 @@ def make_sm(
         l1_used=np.zeros((sets, L1_WAYS), np.int64),
         l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),
         l2_ready=l2_ready,
+        l2_used=np.full(len(l2_ready), np.inf),
+        pages=np.full(pages, NEVER, np.int64),
         dirty=np.zeros(len(l2_ready), np.uint8),
         stalls=np.zeros((instructions, REASONS), np.int64),
         pipe_cycles=np.zeros(PIPES, np.int64),

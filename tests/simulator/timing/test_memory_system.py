@@ -6,20 +6,28 @@ import numpy as np
 import pytest
 from sources import cycles, cycles_a_trip, program, run_model
 
-from simulator.timing.caches import wait_for_dram
+from simulator.timing.caches import (
+    find_page,
+    is_gone,
+    is_lone,
+    pair_cost,
+    wait_for_dram,
+    wait_for_refresh,
+)
+from simulator.timing.channels import pages_of, places_of
 from simulator.timing.crowding import (
     Merging,
     Slices,
     by_chance,
     crowd_of,
     merged_of,
-    part_held,
+    part_fetched,
     repeats_of,
 )
 from simulator.timing.drift import leads_of
 from simulator.timing.fetching import make_code
 from simulator.timing.opcodes import pipe_of
-from simulator.timing.parameters import load_parameters
+from simulator.timing.parameters import Rates, load_parameters
 from simulator.timing.slices import slices_of
 from simulator.timing.stalls import CONSTANT_MISS, DRAIN, LONG_SCOREBOARD, NO_INSTRUCTION
 from simulator.timing.state import (
@@ -28,6 +36,8 @@ from simulator.timing.state import (
     DRAM_WRITTEN,
     L2_BUSY,
     STORE_BUSY,
+    Sm,
+    Streams,
     make_sm,
 )
 
@@ -177,10 +187,22 @@ def test_sms_touch_no_more_than_the_buffers_hold() -> None:
     lines = np.arange(4096, dtype=np.int64)
     share, sectors = np.ones(4096, np.float32), np.full(4096, 4)
     spans = np.array([[0, 4096 * 128]])
-    held = part_held(lines, sectors, share, spans, 4)
+    held, fetched = part_fetched(lines, sectors, share, spans, 4, 1 << 30)
     assert held == pytest.approx(0.25)
+    assert fetched == pytest.approx(0.25)
     assert by_chance(lines, held).mean() == pytest.approx(0.25, abs=0.03)
-    assert part_held(lines, sectors, share, spans, 1) == pytest.approx(1.0)
+    held, _ = part_fetched(lines, sectors, share, spans, 1, 1 << 30)
+    assert held == pytest.approx(1.0)
+
+
+def test_l2_does_not_hold_all_of_a_larger_buffer() -> None:
+    """Four SMs' random rows of half a MiB, of which L2 has room for an eighth."""
+    lines = np.arange(4096, dtype=np.int64)
+    share, sectors = np.ones(4096, np.float32), np.full(4096, 4)
+    spans = np.array([[0, 4096 * 128]])
+    held, fetched = part_fetched(lines, sectors, share, spans, 4, 4096 * 16)
+    assert held == pytest.approx(0.25)
+    assert fetched == pytest.approx(7 / 8)
 
 
 def test_an_sm_that_shares_with_many_comes_late() -> None:
@@ -213,23 +235,97 @@ def test_what_was_just_stored_is_not_fetched() -> None:
     assert fetched[0] == fetched[2] == 0 < fetched[1]
 
 
+def _idle() -> tuple[Sm, Rates]:
+    """An SM that has asked for nothing, and its numbers after a flush."""
+    rates = H200.rates(SMS, True, False, 64)
+    code = make_code(rates.fetch, 0)
+    return make_sm(1, 1, 1, 1 << 16, 1, np.full((1, 4), -1, np.int64), code, 2), rates
+
+
+def _two_lines() -> Streams:
+    """Streams of nothing but two lines."""
+    return Streams(*[np.zeros(2, np.int32)] * len(Streams._fields))
+
+
 def test_reads_wait_longer_the_busier_dram_is() -> None:
     """A flush is felt until L2 is full; stores turn the bus round."""
-    rates = H200.rates(SMS, True, False, 64)._replace(dram_flushed_until=500.0)
-    code = make_code(rates.fetch, 0)
-    sm = make_sm(1, 1, 1, 1 << 16, 1, np.zeros((1, 4), np.int64), code)
-    assert (rates.dram_queue, rates.dram_turn, rates.dram_flushed) == (300, 1.8, 190)
+    sm, rates = _idle()
+    rates = rates._replace(l2_turnover=500.0)
+    latency = rates.l2_latency + rates.dram_latency
 
     def wait(asked: float, written: float, busy: float) -> float:
         for flow, value in ((DRAM_ASKED, asked), (DRAM_WRITTEN, written), (DRAM_BUSY, busy)):
             sm.flows[flow] = value
-        return float(wait_for_dram(sm, rates, 1000.0))
+        return float(wait_for_dram(sm, rates, 1000.0 - latency))
 
-    assert wait(0, 0, 0) == 190
+    assert wait(0, 0, 0) == rates.dram_flushed == 120
     half, most, beyond = wait(500, 0, 600), wait(900, 0, 600), wait(5000, 0, 600)
-    assert half == pytest.approx(300 * 0.5 / 0.5**0.5)
-    assert 2 * half < most < beyond < 20 * half
-    assert wait(500, 250, 600) == pytest.approx(1.9 * half)
+    assert half == pytest.approx(rates.dram_queue)
+    assert most == pytest.approx(9 * half)
+    assert most < beyond < 20 * half
+    assert wait(500, 250, 600) == pytest.approx((1 + rates.dram_turn / 2) * half)
+
+
+def test_a_read_waits_for_the_end_of_a_refresh() -> None:
+    """A third of DRAM after the other, once in the interval."""
+    _, rates = _idle()
+    streams = _two_lines()._replace(part=np.array([0, 1], np.int32))
+    waits = [wait_for_refresh(streams, rates, line, 100.0) for line in (0, 1)]
+    assert waits == [pytest.approx(rates.refresh - 100), 0]
+    later = wait_for_refresh(streams, rates, 0, rates.refresh_every + 100.0)
+    assert later == pytest.approx(waits[0])
+    assert 0.13 < rates.refresh / rates.refresh_every < 0.15
+
+
+def test_half_the_chunks_are_far_and_an_sm_has_its_own() -> None:
+    lines = np.arange(1 << 15, dtype=np.int64)
+    first, second = (places_of(lines, 182, sm) for sm in (0, 1))
+    chunks = first.far.reshape(-1, 32)  # 4 KiB each
+    assert (chunks == chunks[:, :1]).all()
+    assert first.far.mean() == pytest.approx(91, abs=8)
+    assert (first.far == second.far).mean() == pytest.approx(0.5, abs=0.1)
+    assert abs(first.uneven.mean()) < 0.05
+    assert first.uneven.std() == pytest.approx(1, abs=0.05)
+    assert np.bincount(first.part).tolist() == pytest.approx([len(lines) / 3] * 3, rel=0.05)
+
+
+def test_half_a_line_costs_nearly_a_line_unless_the_other_half_follows() -> None:
+    sm, rates = _idle()
+    assert [is_lone(bits) for bits in (1, 12, 5)] == [True, True, False]
+    assert pair_cost(sm, rates, 0, 0, False, 0.0) == 1
+    assert pair_cost(sm, rates, 0, 0, True, 0.0) == rates.dram_lone
+    sm.l2_ready[0, 2] = 500  # on its way
+    assert pair_cost(sm, rates, 0, 0, True, 100.0) == pytest.approx(2 - rates.dram_lone)
+    assert pair_cost(sm, rates, 0, 0, True, 900.0) == rates.dram_lone
+
+
+def test_l2_forgets_a_line_when_as_much_has_been_fetched_as_it_holds() -> None:
+    sm, rates = _idle()
+    assert not is_gone(sm, rates, 0, 1.0)  # its first use
+    sm.flows[DRAM_BUSY] = rates.l2_turnover
+    assert not is_gone(sm, rates, 0, 1.0)
+    sm.flows[DRAM_BUSY] = 2 * rates.l2_turnover + 1
+    assert is_gone(sm, rates, 0, 1.0)
+    sm.flows[DRAM_BUSY] = 3 * rates.l2_turnover + 2
+    assert not is_gone(sm, rates, 0, 132.0)  # others have used it since
+
+
+def test_further_pages_are_asked_for_once() -> None:
+    sm, rates = _idle()
+    streams = _two_lines()._replace(page=np.array([0, 1], np.int32))
+    known = [find_page(sm, streams, rates, line, 10.0) for line in (0, 1, 1)]
+    assert known == [10, 10 + rates.page_miss, 10 + rates.page_miss]
+    assert find_page(sm, streams, rates, 1, 900.0) == 900
+    assert H200.rates(SMS, False, False, 64).page_miss == 0
+
+
+def test_small_buffers_share_a_page() -> None:
+    mib = 1 << 20
+    spans = np.array([[0, 4096], [2 * mib, 2 * mib + 4096], [4 * mib, 9 * mib]])
+    lines = np.array([0, 2 * mib, 4 * mib, 6 * mib, 8 * mib]) // 128
+    pages = pages_of(lines, spans)
+    assert pages[0] == pages[1]
+    assert len(set(pages.tolist())) == 4
 
 
 @pytest.mark.parametrize(("device", "cycles_each"), [("a100_80", 8), ("rtx4090", 32), ("h200", 6)])

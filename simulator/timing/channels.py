@@ -1,0 +1,58 @@
+"""Where lines are in DRAM: how far from an SM, in which channel.
+
+Half of the chunks of 4 KiB belong to the part of L2 that an SM is not at, and 512 bytes to a
+channel; hashes of addresses decide, which are not known and taken as evenly spread. An SM is a
+number: each has other lines, and so other luck with the same work.
+"""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Lines = NDArray[np.int64]
+_PART_LINES, _CHANNEL_LINES, _PAGE_LINES = 32, 4, 1 << 14
+_LINE_BYTES = 128
+_MOST = 1 << 16
+REFRESHED = 3  # on an NVIDIA H200 (coalescer.cu, loads at fixed cycles)
+_HASH = np.uint64(0x9E3779B97F4A7C15)
+_QUANTILES = np.array(NormalDist().quantiles(257), np.float32)
+
+
+class Places(NamedTuple):
+    """By line: cycles that DRAM takes longer as it is at the other part of L2; which of
+    ``REFRESHED`` parts of DRAM, refreshed one after the other, it is in; by how many standard
+    deviations its channel has more to do than the mean."""
+
+    far: NDArray[np.int32]
+    part: NDArray[np.int32]
+    uneven: NDArray[np.float32]
+
+
+def places_of(lines: Lines, far_cycles: int, sm: int = 0) -> Places:
+    """Where lines are for an SM; ``far_cycles`` is what the other part costs."""
+    chunks = lines // _CHANNEL_LINES
+    far = (_mixed(lines // _PART_LINES, 3 * sm) & 1).astype(np.int32) * np.int32(far_cycles)
+    part = (_mixed(chunks, 3 * sm + 1) % REFRESHED).astype(np.int32)
+    uneven = _QUANTILES[_mixed(chunks, 3 * sm + 2) % len(_QUANTILES)]
+    return Places(far, part, uneven)
+
+
+def pages_of(lines: Lines, spans: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The page of 2 MiB of each line, numbered from 0; buffers below half of one share the first,
+    as allocators put them together (``spans`` int64[buffers, 2]: first byte and end)."""
+    page = lines // _PAGE_LINES
+    small = spans[spans[:, 1] - spans[:, 0] < _PAGE_LINES * _LINE_BYTES // 2]
+    page[np.isin(page, small[:, 0] // (_PAGE_LINES * _LINE_BYTES))] = -1
+    return np.unique(page, return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
+def _mixed(numbers: Lines, turn: int) -> Lines:
+    """A number below ``_MOST`` for each number, by chance; others for each ``turn``."""
+    mixed = (numbers.astype(np.uint64) + np.uint64(turn << 44)) * _HASH
+    mixed = (mixed ^ mixed >> np.uint64(29)) * _HASH
+    found: Lines = (mixed >> np.uint64(40)).astype(np.int64) % _MOST
+    return found
