@@ -287,6 +287,7 @@ class Parameters:
         beyond = self["dram_latency_cycles"]
         l1 = int(self["l1_hit_latency_cycles"])
         read = share / self["l2_read_bytes_per_cycle"]
+        refresh = _several(LENDER, "dram_refresh_cycles")
         write = share / (self["l2_write_bytes_per_second"] / self.clock_hz)
         return Rates(
             port=float(round(self["lsu_cycles_per_instruction"])),
@@ -313,8 +314,8 @@ class Parameters:
             l2_turnover=self.l2_capacity / dram,
             dram_lone=self["timing_dram_lone_share"],
             channel_access=2 * _SECTOR * self["dram_channels"] / dram,
-            refresh=self["dram_refresh_seconds"] * self.clock_hz,
-            refresh_every=self["dram_refresh_interval_seconds"] * self.clock_hz,
+            refresh=refresh[1],
+            refresh_every=refresh[0],
             refresh_phase=0.0,
             l2_queue=self["timing_l2_queue_cycles"],
             dram_queue=self["timing_dram_queue_cycles"],
