@@ -2,13 +2,15 @@
 
 Million warp-instructions a second of one thread's CPU time (best of several rounds): of the SM's
 loop alone, and with everything, that is tracing the blocks, making their streams and running the
-loop with cold and with warm caches. Then whole commands with their peak memory.
+loop with cold and with warm caches, in small launches for several SMs and times of DRAM's refresh,
+whose warp-instructions all count. Then whole commands with their peak memory.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,12 @@ from benchmarks.emulator import DEVICE, machine, measure_command
 from simulator.launching import open_catalogue
 from simulator.pages import run_script
 from simulator.time import open_launch
-from simulator.timing.parameters import load_parameters
-from simulator.timing.predict import COLD, WARM, prepare, simulate
+from simulator.timing.parameters import Parameters, load_parameters
+from simulator.timing.predict import COLD, WARM, Workload, prepare, simulate, trials_of
 
 RESULTS = Path(__file__).parent / "timing.json"
 KERNELS = ("tiled_gemm", "register_tiling_gemm", "coarse_gemm", "reduction_shuffle")
+STATES = (COLD, WARM)
 COMMANDS = ("tiled_gemm", "register_tiling_gemm")
 
 
@@ -34,14 +37,20 @@ def measure_kernel(name: str, rounds: int) -> dict[str, float]:
         start = time.thread_time()
         work = prepare(parameters, launch)
         prepared.append(time.thread_time() - start)
-        instructions = work.trace.instructions
+        instructions = work.trace.instructions * sum(_trials(parameters, work, s) for s in STATES)
         start = time.thread_time()
-        for state in (COLD, WARM):
+        for state in STATES:
             simulate(parameters, work, state)
         looped.append(time.thread_time() - start)
-    done = 2 * instructions / 1e6
+    done = instructions / 1e6
     both = min(prepared) + min(looped)
     return {"loop": round(done / min(looped), 1), "all": round(done / both, 1)}
+
+
+def _trials(parameters: Parameters, work: Workload, state: str) -> int:
+    """How often the loop runs."""
+    reads = state == COLD or work.touched > parameters.l2_capacity
+    return math.prod(trials_of(work)) if reads and work.is_first.any() else 1
 
 
 def main() -> None:

@@ -59,6 +59,63 @@ def quantize(rows: int, quads: int) -> Unseen:
                    f"f32[{rows}]=zeros", f"i32={rows}", f"i32={quads}"))
 
 
+def split_product(m: int, n: int, k: int, shares: int) -> Unseen:
+    grid = f"{-(-n // 32)},{-(-m // 32)},{shares}"
+    return Unseen("gemm_split_k", f"m{m}-n{n}-k{k}", grid, "64",
+                  (f"f32[{m},{k}]=random", f"f32[{k},{n}]=random", f"f32[{m},{n}]=zeros",
+                   f"i32={m}", f"i32={n}", f"i32={k}"))
+
+
+def softmax(rows: int) -> Unseen:
+    return Unseen("softmax_warp", f"{rows}", f"{-(-rows // 6)}", "192",
+                  (f"f32[{rows},384]=random", f"f32[{rows},384]=zeros", f"i32={rows}"))
+
+
+def digest(n: int, times: int) -> Unseen:
+    return Unseen("digest", f"{n}x{times}", f"{-(-n // 128)}", "128",
+                  (f"u32[16,{n}]=arange", f"u32[8,{n}]=zeros", f"i32={n}", f"i32={times}"))
+
+
+def jacobi(width: int, height: int) -> Unseen:
+    both = f"f64[{height + 2},{width + 2}]"
+    return Unseen("jacobi_double", f"{width}x{height}", f"{width // 32},{height // 8}", "32,8",
+                  (f"{both}=random", f"{both}=zeros", f"f64[{width // 32 * (height // 8)}]=zeros",
+                   f"i32={width}", f"i32={height}"))
+
+
+def sparse(rows: int, columns: int) -> Unseen:
+    return Unseen("spmm_rows", f"{rows}x{columns}", f"{-(-rows // 4)}", "128",
+                  (f"u8[{rows}]=random", f"u32[{rows},32]=random", f"f32[{rows},32]=random",
+                   f"f32[{columns},64]=random", f"f32[{rows},64]=zeros", f"i32={rows}",
+                   f"u32={columns}"))
+
+
+def recurrence(batch: int, steps: int, channels: int) -> Unseen:
+    data = f"f32[{batch},{steps},{channels}]"
+    return Unseen("recurrence", f"{batch}x{steps}x{channels}", f"{-(-channels // 64)},{batch}",
+                  "64", (*[f"{data}=random"] * 2, *[f"f32[{channels}]=random"] * 2,
+                         f"{data}=zeros", f"i32={steps}", f"i32={channels}"))
+
+
+def adam(quads: int) -> Unseen:
+    return Unseen("adam", f"{4 * quads}", f"{-(-quads // 512)}", "512",
+                  (*[f"f32[{quads},4]=random"] * 4, f"i32={quads}", "f32=0.001", "f32=0.9",
+                   "f32=0.999", "f32=0.00000001"))
+
+
+def matvec(outputs: int, inputs: int) -> Unseen:
+    return Unseen("matvec_int4", f"{outputs}x{inputs}", f"{-(-outputs // 4)}", "128",
+                  (f"u32[{outputs},{inputs // 8}]=arange", f"f32[{outputs},{inputs // 128}]=random",
+                   f"f32[{inputs}]=random", f"f32[{outputs}]=zeros", f"i32={outputs}",
+                   f"i32={inputs}"))
+
+
+def sobel(width: int, height: int) -> Unseen:
+    return Unseen("sobel", f"{width}x{height}", f"{-(-width // 64)},{-(-height // 16)}", "16,16",
+                  (f"u8[{height},{width}]=random", f"u8[{height},{width}]=zeros",
+                   f"i32={width}", f"i32={height}"))
+
+
 SECOND = (
     product("gemm_warp_tiles", 512, 512, 512, (128, 64), 128),
     product("gemm_warp_tiles", 2048, 1536, 1024, (128, 64), 128),
@@ -70,4 +127,15 @@ SECOND = (
     pagerank(50000), pagerank(500000),
     quantize(4000, 2048), quantize(30000, 1024),
 )
-SETS = {"second": SECOND}
+THIRD = (
+    split_product(256, 384, 2048, 8), split_product(1000, 500, 4096, 4),
+    softmax(20000), softmax(100000),
+    digest(67584, 4), digest(500000, 3),
+    jacobi(1024, 512), jacobi(4096, 3072),
+    sparse(30000, 40000), sparse(200000, 300000),
+    recurrence(8, 256, 1024), recurrence(32, 128, 2048),
+    adam(500000), adam(6000000),
+    matvec(4096, 4096), matvec(20000, 8192),
+    sobel(2000, 1500), sobel(8000, 6000),
+)
+SETS = {"second": SECOND, "third": THIRD}

@@ -53,6 +53,15 @@ SMALL = (
     later.kmeans(700, 5, 2),
     later.pagerank(300),
     later.quantize(5, 40),
+    later.split_product(40, 50, 128, 2),
+    later.softmax(13),
+    later.digest(150, 2),
+    later.jacobi(64, 16),
+    later.sparse(30, 50),
+    later.recurrence(2, 7, 70),
+    later.adam(600),
+    later.matvec(6, 2048),
+    later.sobel(70, 35),
 )
 DEVICES = ("a100_80", "h200", "rtx5090")
 # Its code is unrolled to thousands of instructions, with no form that others here lack on sm_80.
