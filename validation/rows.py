@@ -200,6 +200,8 @@ def _limits(run: Run, metric: Metric) -> tuple[float, float] | None:
     tolerance = metric.tolerance
     if tolerance is None or tolerance.of not in run.counters:
         return None
+    if run.sampling.status is not Status.EXACT:  # tolerances are those of exact counts
+        return None
     scale = run.counters[tolerance.of].value
     return tolerance.low * scale, tolerance.high * scale
 

@@ -15,6 +15,7 @@ from validation.errors import RecordError
 from validation.metrics import SOURCE_COLUMNS
 from validation.outputs import check_output, digest
 from validation.records import Record, load_record, record_paths
+from validation.rows import compare_launch
 
 RECORD = next(
     record
@@ -82,6 +83,14 @@ def test_one_wrong_count_is_found_and_named(column: SourceColumn) -> None:
     assert (difference.pc, difference.counter, difference.metric) == (1600, field, metric)
     assert (difference.predicted, difference.measured) == (right + 1, right)
     assert f"predicted {right + 1}, measured {right}" in str(difference)
+
+
+def test_a_count_that_hangs_on_chance_promises_nothing() -> None:
+    record = replace(RECORD, outputs=[], metrics={})
+    wrong = changed(100, executed=RUN.instructions[100].executed + 1)
+    assert compare_launch(wrong, record, "h200").wrong
+    sampling = replace(RUN.sampling, chance="warps come in any order")
+    assert not compare_launch(replace(wrong, sampling=sampling), record, "h200").wrong
 
 
 def test_executed_padding_is_a_difference() -> None:
