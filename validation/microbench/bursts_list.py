@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from simulator.pages import run_script
+
 HEATS = ("warm", "cold")
 ALL, ONE, PAIR, APART, FOUR, EIGHT = 0xFFFF, 0x1, 0x3, 0x11, 0x1111, 0x5555  # SMs of a group
 LOADS = ((1, 1), (8, 1), (32, 1), (32, 2), (32, 4))  # warps, lines of each
@@ -43,4 +45,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

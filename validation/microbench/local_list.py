@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from simulator.pages import run_script
+
 ROWS, LANES, HALVES, SHIFTS, SORTS = range(5)  # ways
 SIZES = ((1, 1), (1, 8), (2, 8), (4, 8), (8, 8), (1, 32))  # blocks an SM, warps
 WORDS = (4, 16, 24, 64)
@@ -27,4 +29,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)
