@@ -130,7 +130,7 @@ class Parameters:
     def merging(self) -> Merging:
         """Which reads of SMs are served together."""
         window = self["l2_hit_latency_cycles"] - self["l2_merge_lead_cycles"]
-        groups = len(set(_several(LENDER, "sm_part_groups")))
+        groups = len(set(_several(load_device(LENDER), "sm_part_groups")))
         return Merging(self["l2_merge_requests"], groups, window)
 
     @property
@@ -287,7 +287,7 @@ class Parameters:
         beyond = self["dram_latency_cycles"]
         l1 = int(self["l1_hit_latency_cycles"])
         read = share / self["l2_read_bytes_per_cycle"]
-        refresh = _several(LENDER, "dram_refresh_cycles")
+        refresh = _several(self.device, "dram_refresh_cycles")
         write = share / (self["l2_write_bytes_per_second"] / self.clock_hz)
         return Rates(
             port=float(round(self["lsu_cycles_per_instruction"])),
@@ -348,8 +348,9 @@ class Parameters:
         )
 
 
-def _several(device: str, key: str) -> tuple[float, ...]:
-    value = load_device(device).facts[key].value
+def _several(device: Device, key: str) -> tuple[float, ...]:
+    """A fact with several numbers, the lender's if the device lacks it."""
+    value = (device.facts.get(key) or load_device(LENDER).facts[key]).value
     return value if isinstance(value, tuple) else (value,)
 
 
