@@ -116,6 +116,46 @@ def sobel(width: int, height: int) -> Unseen:
                    f"i32={width}", f"i32={height}"))
 
 
+def triangle(n: int, k: int) -> Unseen:
+    return Unseen("syrk_lower", f"{n}x{k}", f"{n // 64},{n // 64}", "16,16",
+                  (f"f32[{n},{k}]=random", f"f32[{n},{n}]=zeros", f"i32={n}", f"i32={k}"))
+
+
+def attention(heads: int, length: int) -> Unseen:
+    return Unseen("attention_row", f"{heads}x{length}", f"{heads}", "256",
+                  (f"f32[{heads},64]=random", *[f"f16[{heads},{length},64]=random"] * 2,
+                   f"f32[{heads},64]=zeros", f"i32={length}"), 4 * length)
+
+
+def line(n: int) -> Unseen:
+    return Unseen("convolve_line", f"{n}", f"{-(-n // 256)}", "256",
+                  (f"f32[{n}]=random", f"f32[{n}]=zeros", f"i32={n}"))
+
+
+def heat(nx: int, ny: int, nz: int) -> Unseen:
+    return Unseen("heat_3d", f"{nx}x{ny}x{nz}", f"{nx // 32},{ny // 8}", "32,8",
+                  (f"f32[{nz},{ny},{nx}]=random", f"f32[{nz},{ny},{nx}]=zeros",
+                   *[f"i32={n}" for n in (nx, ny, nz)], "f32=0.1"))
+
+
+def merge(na: int, nb: int) -> Unseen:
+    return Unseen("merge_ranks", f"{na}x{nb}", f"{-(-(na + nb) // 2048)}", "256",
+                  (f"u32[{na}]=arange", f"u32[{nb}]=arange", f"u32[{na + nb}]=zeros",
+                   f"i32={na}", f"i32={nb}"))
+
+
+def life(words: int, rows: int) -> Unseen:
+    return Unseen("life", f"{4 * words}x{rows}", f"{-(-words // 32)},{-(-rows // 8)}", "32,8",
+                  (f"u32[{rows},{words}]=arange", f"u32[{rows},{words}]=zeros",
+                   f"i32={words}", f"i32={rows}"))
+
+
+def entropy(rows: int, classes: int, threads: int) -> Unseen:
+    return Unseen("cross_entropy", f"{rows}x{classes}", f"{rows}", f"{threads}",
+                  (f"f16[{rows},{classes}]=random", f"u8[{rows}]=random", f"f32[{rows}]=zeros",
+                   f"f16[{rows},{classes}]=zeros", f"i32={classes}"))
+
+
 SECOND = (
     product("gemm_warp_tiles", 512, 512, 512, (128, 64), 128),
     product("gemm_warp_tiles", 2048, 1536, 1024, (128, 64), 128),
@@ -138,4 +178,17 @@ THIRD = (
     matvec(4096, 4096), matvec(20000, 8192),
     sobel(2000, 1500), sobel(8000, 6000),
 )
-SETS = {"second": SECOND, "third": THIRD}
+FOURTH = (
+    product("gemm_blocktile", 1024, 1024, 1024, (128, 128), 256),
+    product("gemm_blocktile", 500, 700, 300, (128, 128), 256),
+    product("gemm_strip", 512, 768, 640, (64, 32), 64),
+    product("gemm_strip", 2048, 2048, 512, (64, 32), 64),
+    triangle(1024, 512), triangle(3072, 256),
+    attention(96, 2048), attention(1056, 1024),
+    line(300000), line(30000000),
+    heat(256, 128, 64), heat(512, 512, 200),
+    merge(200000, 300000), merge(6000000, 4000000),
+    life(500, 900), life(4096, 10000),
+    entropy(264, 8000, 256), entropy(2048, 32000, 512),
+)
+SETS = {"second": SECOND, "third": THIRD, "fourth": FOURTH}
