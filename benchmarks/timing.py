@@ -20,7 +20,8 @@ from simulator.launching import open_catalogue
 from simulator.pages import run_script
 from simulator.time import open_launch
 from simulator.timing.parameters import Parameters, load_parameters
-from simulator.timing.predict import COLD, WARM, Workload, prepare, simulate, trials_of
+from simulator.timing.trials import COLD, WARM, simulate, trials_of
+from simulator.timing.workload import Workload, prepare
 
 RESULTS = Path(__file__).parent / "timing.json"
 KERNELS = ("tiled_gemm", "register_tiling_gemm", "coarse_gemm", "reduction_shuffle")

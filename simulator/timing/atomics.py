@@ -8,7 +8,7 @@ share lines in few slices, these are as much slower (``crowding``).
 from __future__ import annotations
 
 from simulator.jit import inlined, int64
-from simulator.timing.parameters import Rates
+from simulator.timing.rates import Rates
 from simulator.timing.requests import R_FIRST, R_LINES, R_SECTORS, R_WHOLE
 from simulator.timing.state import ATOMIC_CHIP, ATOMIC_FREE, SENT, Sm, Streams, cost_of
 

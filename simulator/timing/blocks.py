@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator.jit import inlined, int64
 from simulator.timing.fetching import LINE_INSTRUCTIONS, jump_to, run_into
 from simulator.timing.lower import EXPECTED, EXTRA, SHADOW
-from simulator.timing.parameters import Rates
+from simulator.timing.rates import Rates
 from simulator.timing.scoreboards import find_ready
 from simulator.timing.stalls import BARRIER, BRANCH
 from simulator.timing.state import (

@@ -6,7 +6,7 @@ from simulator.jit import compiled, inlined, int64
 from simulator.timing.blocks import launch_block
 from simulator.timing.issue import issue
 from simulator.timing.lsu import next_service, serve
-from simulator.timing.parameters import Rates
+from simulator.timing.rates import Rates
 from simulator.timing.selecting import pick
 from simulator.timing.state import (
     ATOMIC_CHIP,

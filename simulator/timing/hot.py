@@ -8,7 +8,7 @@ a load goes to L2. That load goes when the stores before it have gone.
 from __future__ import annotations
 
 from simulator.jit import inlined, int64
-from simulator.timing.parameters import Rates
+from simulator.timing.rates import Rates
 from simulator.timing.requests import R_FIRST, R_LINES
 from simulator.timing.state import HOT_FREE, HOT_LINE, HOT_UNTIL, Sm, Streams, cost_of
 

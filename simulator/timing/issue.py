@@ -21,7 +21,7 @@ from simulator.timing.lower import (
     WAIT,
     WRITE,
 )
-from simulator.timing.parameters import Rates
+from simulator.timing.rates import Rates
 from simulator.timing.recorder import record_issue
 from simulator.timing.requests import R_INSTRUCTION
 from simulator.timing.scoreboards import is_queued

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,6 @@ from simulator.timing.trace import Trace
 
 LENDER = "h200"
 _LANES = 32
-_SECTOR = 32
 # Which documented throughput (results a cycle an SM) gives the interval of a pipe.
 _RATES = {
     op.FMA: "imad_results_per_cycle",  # of one half; a chip with 128 lanes has two
@@ -40,62 +38,6 @@ _RATES = {
     op.XU: "mufu_results_per_cycle",
     op.FP64: "fp64_results_per_cycle",
 }
-
-
-class Rates(NamedTuple):
-    """What the compiled loop reads, in cycles."""
-
-    port: float  # load/store unit, an instruction of the SM
-    shared: float  # data stage, a wavefront
-    queue: int  # memory instructions a sub-core can have queued
-    enter: int  # from issue to the load/store unit
-    tag: float  # tag stage, a wavefront
-    l1_latency: int  # from the load/store unit to the result
-    copy_port: float  # load/store unit, an asynchronous copy at least
-    copy_extra: int  # from there to the end of an asynchronous copy
-    l2_latency: int
-    l2_spread: int  # half the range over slices
-    dram_latency: int
-    port_read: float  # a sector on its way into the SM
-    port_write: float  # a packet on its way out
-    l2_read: float  # a sector read from the slices of L2, an SM's share of them all
-    l2_line: float  # the same for the request of a line, at least
-    l2_fill: float  # a sector that comes from DRAM
-    l2_write: float  # a packet written
-    dram_read: float  # a sector, an SM's share
-    dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
-    dram_flushed: float  # a read takes longer after a flush, while
-    page_miss: float  # until the address of a further page is known, caches flushed
-    l2_turnover: float  # DRAM has been busy for fewer cycles than fill L2
-    dram_lone: float  # what half a line costs beside a half of a whole one
-    channel_access: float  # an access of a channel
-    refresh: float  # cycles in which a part of DRAM answers nobody,
-    refresh_every: float  # once in so many;
-    refresh_phase: float  # those that have passed since when the launch begins
-    l2_queue: float  # a request before L2's slices when they are busy (``caches.wait_for_l2``)
-    dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
-    dram_turn: float  # how much longer per part of DRAM's work that is stores
-    store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
-    atomic_request: float  # a global atomic, one SM, at least
-    atomic_part: float  # a pass of a global atomic over part of a sector, one SM
-    atomic_whole: float  # a pass over all words of a sector
-    slice_part: float  # the same two in the slices of L2 that do them, an SM's share
-    slice_whole: float
-    sms: int  # SMs that run blocks
-    special: float  # address unit, a constant or a special register
-    arrival: float  # address unit, an arrival at a barrier
-    barrier_latency: int  # from the last arrival there to the next instruction
-    block_end: float  # between the ends of two blocks, an SM's share of the chip's time
-    first_block: float  # between the first blocks of an SM, at least
-    launch_warp: float  # between two blocks of an SM, a warp of the first
-    warp_start: float  # between two warps of a block
-    relaunch: int  # from a block's end to its successor's first instruction
-    has_lite: int  # 1: a second FMA half
-    bank_window: int  # cycles of register reads that may wait
-    branch: int  # a taken branch back, beyond its stall count
-    branch_on: int  # a taken branch forward
-    drain: int  # from a warp's last instruction to the end of its block
-    fetch: Fetch
 
 
 @dataclass(frozen=True)
@@ -130,7 +72,7 @@ class Parameters:
     def merging(self) -> Merging:
         """Which reads of SMs are served together."""
         window = self["l2_hit_latency_cycles"] - self["l2_merge_lead_cycles"]
-        groups = len(set(_several(load_device(LENDER), "sm_part_groups")))
+        groups = len(set(several(load_device(LENDER), "sm_part_groups")))
         return Merging(self["l2_merge_requests"], groups, window)
 
     @property
@@ -277,78 +219,8 @@ class Parameters:
         part = active_sms / self.device.sm_count
         return self["timing_launch_us"] + self["timing_launch_all_us"] * part
 
-    def rates(self, active_sms: int, cold: bool, writes_back: bool, instructions: int) -> Rates:
-        """The loop's numbers when ``active_sms`` SMs run blocks of so many instructions;
-        ``cold``: all caches were flushed; ``writes_back``: what they store passes L2 and takes its
-        part of DRAM."""
-        share = _SECTOR * max(1, active_sms)  # over a rate of the chip: cycles a sector
-        dram = self["dram_read_bytes_per_second"] / self.clock_hz
-        dram_write = dram * self["timing_dram_write_share"]
-        beyond = self["dram_latency_cycles"]
-        l1 = int(self["l1_hit_latency_cycles"])
-        read = share / self["l2_read_bytes_per_cycle"]
-        refresh = _several(self.device, "dram_refresh_cycles")
-        write = share / (self["l2_write_bytes_per_second"] / self.clock_hz)
-        return Rates(
-            port=float(round(self["lsu_cycles_per_instruction"])),
-            shared=1.0,
-            queue=int(self["timing_lsu_queue_instructions"]),
-            enter=int(self["timing_lsu_entry_cycles"]),
-            tag=1.0,
-            l1_latency=l1 - int(self["timing_lsu_entry_cycles"]),
-            copy_port=self["timing_async_copy_cycles"],
-            copy_extra=int(self["timing_async_copy_extra_cycles"]),
-            l2_latency=int(self["l2_hit_latency_cycles"] - self["timing_lsu_entry_cycles"]),
-            l2_spread=int(self["l2_latency_spread_cycles"]),
-            dram_latency=int(beyond - self["l2_hit_latency_cycles"]),
-            port_read=_SECTOR / self["timing_l2_read_alone_bytes_per_cycle"],
-            port_write=_SECTOR / self["timing_l2_write_alone_bytes_per_cycle"],
-            l2_read=read,
-            l2_line=read * self["timing_l2_line_sectors"],
-            l2_fill=read * self["timing_l2_fill_share"],
-            l2_write=write,
-            dram_read=share / dram,
-            dram_write=share / dram_write if writes_back else 0.0,
-            dram_flushed=self["timing_flushed_cycles"] if cold else 0.0,
-            page_miss=self["timing_page_cycles"] if cold else 0.0,
-            l2_turnover=self.l2_capacity / dram,
-            dram_lone=self["timing_dram_lone_share"],
-            channel_access=2 * _SECTOR * self["dram_channels"] / dram,
-            refresh=refresh[1],
-            refresh_every=refresh[0],
-            refresh_phase=0.0,
-            l2_queue=self["timing_l2_queue_cycles"],
-            dram_queue=self["timing_dram_queue_cycles"],
-            dram_turn=self["timing_dram_turn_share"],
-            store_buffer=self["timing_store_buffer_cycles"],
-            atomic_request=self["timing_atomic_request_cycles"],
-            atomic_part=self["timing_atomic_part_cycles"],
-            atomic_whole=self["timing_atomic_sector_cycles"],
-            slice_part=self["timing_atomic_slice_part_cycles"] * active_sms / self["l2_slices"],
-            slice_whole=self["timing_atomic_slice_cycles"] * active_sms / self["l2_slices"],
-            sms=active_sms,
-            special=self["timing_special_cycles"],
-            arrival=self["timing_barrier_arrive_cycles"],
-            barrier_latency=int(
-                self["timing_barrier_latency_cycles"]
-                + self["timing_barrier_arrive_cycles"]
-                - self["timing_lsu_entry_cycles"]
-            ),
-            block_end=self["timing_block_end_cycles"] * active_sms,
-            first_block=self["timing_first_block_cycles"],
-            launch_warp=self["timing_launch_warp_cycles"],
-            warp_start=self["timing_warp_start_cycles"],
-            relaunch=int(self["timing_relaunch_cycles"]),
-            has_lite=int(self.has_lite),
-            bank_window=int(self["timing_operand_window_cycles"]),
-            branch=int(self["timing_taken_branch_cycles"]),
-            branch_on=int(self["timing_forward_branch_cycles"]),
-            drain=int(self["timing_drain_cycles"]),
-            fetch=self.fetch(instructions, active_sms, cold),
-        )
 
-
-def _several(device: Device, key: str) -> tuple[float, ...]:
+def several(device: Device, key: str) -> tuple[float, ...]:
     """A fact with several numbers, the lender's if the device lacks it."""
     value = (device.facts.get(key) or load_device(LENDER).facts[key]).value
     return value if isinstance(value, tuple) else (value,)

@@ -26,7 +26,7 @@ from simulator.timing.state import (
 )
 
 if TYPE_CHECKING:
-    from simulator.timing.predict import Workload
+    from simulator.timing.workload import Workload
 
 # Four of five times of kernels that the model was not made with fall within this
 # (validation.unseen), nine of ten of the catalogue's over 5 us; on GPUs other than the one whose

@@ -6,7 +6,7 @@ from simulator.jit import inlined, int64
 from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
 from simulator.timing.lower import BANKS, KIND, READS, READS_ALONE
-from simulator.timing.parameters import Rates
+from simulator.timing.rates import Rates
 from simulator.timing.scan import due
 from simulator.timing.stalls import DISPATCH, LG, MATH_PIPE, MIO
 from simulator.timing.state import (

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from simulator.timing import opcodes as op
 from simulator.timing.lower import KIND, READS, STALL, WAIT
-from simulator.timing.parameters import Rates
+from simulator.timing.rates import Rates
 from simulator.timing.requests import R_CONFLICTS, R_DATA
 from simulator.timing.state import Streams
 

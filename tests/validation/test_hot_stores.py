@@ -13,7 +13,8 @@ from simulator.emulator.launch import Launch
 from simulator.emulator.program import Program, build_program
 from simulator.frontends.cuda import compile_cuda
 from simulator.timing.parameters import load_parameters
-from simulator.timing.predict import cycles, prepare, simulate
+from simulator.timing.trials import cycles, simulate
+from simulator.timing.workload import prepare
 
 MICROBENCH = Path(__file__).parents[2] / "validation" / "microbench"
 FIGURES = json.loads((MICROBENCH / "h200_hot_stores.json").read_text(encoding="utf-8"))["figures"]

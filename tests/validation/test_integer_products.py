@@ -13,8 +13,9 @@ from simulator.emulator.launch import Launch
 from simulator.emulator.program import build_program
 from simulator.frontends.cuda import compile_cuda
 from simulator.timing.parameters import load_parameters
-from simulator.timing.predict import prepare, simulate
 from simulator.timing.recorder import COUNT, R_CYCLE, R_PC, R_SLOT
+from simulator.timing.trials import simulate
+from simulator.timing.workload import prepare
 
 MICROBENCH = Path(__file__).parents[2] / "validation" / "microbench"
 RECORD = json.loads((MICROBENCH / "h200_integer_products.json").read_text(encoding="utf-8"))

@@ -17,7 +17,8 @@ from simulator.errors import InputError, SimulatorError, UnknownNameError
 from simulator.frontends.cubin import load_cubin
 from simulator.pages import run_script
 from simulator.timing.parameters import Parameters, load_parameters
-from simulator.timing.predict import WARM, cycles, prepare, simulate
+from simulator.timing.trials import WARM, cycles, simulate
+from simulator.timing.workload import prepare
 from validation.microbench.build import SOURCES
 from validation.microbench.probe import CLOCK, Probe
 from validation.microbench.probes import list_probes

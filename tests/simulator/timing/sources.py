@@ -10,8 +10,9 @@ from simulator.emulator.launch import Launch
 from simulator.emulator.program import Program, build_program
 from simulator.frontends.cuda import compile_cuda
 from simulator.timing.parameters import load_parameters
-from simulator.timing.predict import prepare, simulate
 from simulator.timing.state import LAST_END, Sm
+from simulator.timing.trials import simulate
+from simulator.timing.workload import prepare
 
 SOURCE = """
 extern "C" __global__ void chain(float* out, int n, int p) {

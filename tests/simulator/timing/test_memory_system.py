@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 from sources import cycles, cycles_a_trip, program, run_model
 
-from simulator.timing.caches import (
-    find_page,
-    is_gone,
-    is_lone,
-    pair_cost,
-    wait_for_dram,
-    wait_for_refresh,
-)
+from simulator.timing.caches import find_page, is_lone
 from simulator.timing.channels import pages_of, places_of
 from simulator.timing.crowding import (
     Merging,
@@ -24,10 +17,13 @@ from simulator.timing.crowding import (
     part_fetched,
     repeats_of,
 )
+from simulator.timing.dram import is_gone, pair_cost, wait_for_dram, wait_for_refresh
 from simulator.timing.drift import leads_of
 from simulator.timing.fetching import make_code
 from simulator.timing.opcodes import pipe_of
-from simulator.timing.parameters import Rates, load_parameters
+from simulator.timing.parameters import load_parameters
+from simulator.timing.rates import Rates
+from simulator.timing.rating import make_rates
 from simulator.timing.slices import slices_of
 from simulator.timing.stalls import CONSTANT_MISS, DRAIN, LONG_SCOREBOARD, NO_INSTRUCTION
 from simulator.timing.state import (
@@ -237,7 +233,7 @@ def test_what_was_just_stored_is_not_fetched() -> None:
 
 def _idle() -> tuple[Sm, Rates]:
     """An SM that has asked for nothing, and its numbers after a flush."""
-    rates = H200.rates(SMS, True, False, 64)
+    rates = make_rates(H200, SMS, True, False, 64)
     code = make_code(rates.fetch, 0)
     return make_sm(1, 1, 1, 1 << 16, 1, np.full((1, 4), -1, np.int64), code, 2), rates
 
@@ -316,7 +312,7 @@ def test_further_pages_are_asked_for_once() -> None:
     known = [find_page(sm, streams, rates, line, 10.0) for line in (0, 1, 1)]
     assert known == [10, 10 + rates.page_miss, 10 + rates.page_miss]
     assert find_page(sm, streams, rates, 1, 900.0) == 900
-    assert H200.rates(SMS, False, False, 64).page_miss == 0
+    assert make_rates(H200, SMS, False, False, 64).page_miss == 0
 
 
 def test_small_buffers_share_a_page() -> None:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simulator.timing.caches import take_share
+from simulator.timing.shares import take_share
 from simulator.timing.state import L2_ASKED, L2_FREE
 
 SMS, SHARE = 100, 5.0  # cycles a sector takes of an SM's share

@@ -1,0 +1,63 @@
+"""The numbers that the compiled loop of an SM reads, in cycles."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from simulator.timing.fetching import Fetch
+
+
+class Rates(NamedTuple):
+    """What the compiled loop reads, in cycles."""
+
+    port: float  # load/store unit, an instruction of the SM
+    shared: float  # data stage, a wavefront
+    queue: int  # memory instructions a sub-core can have queued
+    enter: int  # from issue to the load/store unit
+    tag: float  # tag stage, a wavefront
+    l1_latency: int  # from the load/store unit to the result
+    copy_port: float  # load/store unit, an asynchronous copy at least
+    copy_extra: int  # from there to the end of an asynchronous copy
+    l2_latency: int
+    l2_spread: int  # half the range over slices
+    dram_latency: int
+    port_read: float  # a sector on its way into the SM
+    port_write: float  # a packet on its way out
+    l2_read: float  # a sector read from the slices of L2, an SM's share of them all
+    l2_line: float  # the same for the request of a line, at least
+    l2_fill: float  # a sector that comes from DRAM
+    l2_write: float  # a packet written
+    dram_read: float  # a sector, an SM's share
+    dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
+    dram_flushed: float  # a read takes longer after a flush, while
+    page_miss: float  # until the address of a further page is known, caches flushed
+    l2_turnover: float  # DRAM has been busy for fewer cycles than fill L2
+    dram_lone: float  # what half a line costs beside a half of a whole one
+    channel_access: float  # an access of a channel
+    refresh: float  # cycles in which a part of DRAM answers nobody,
+    refresh_every: float  # once in so many;
+    refresh_phase: float  # those that have passed since when the launch begins
+    l2_queue: float  # a request before L2's slices when they are busy (``caches.wait_for_l2``)
+    dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
+    dram_turn: float  # how much longer per part of DRAM's work that is stores
+    store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
+    atomic_request: float  # a global atomic, one SM, at least
+    atomic_part: float  # a pass of a global atomic over part of a sector, one SM
+    atomic_whole: float  # a pass over all words of a sector
+    slice_part: float  # the same two in the slices of L2 that do them, an SM's share
+    slice_whole: float
+    sms: int  # SMs that run blocks
+    special: float  # address unit, a constant or a special register
+    arrival: float  # address unit, an arrival at a barrier
+    barrier_latency: int  # from the last arrival there to the next instruction
+    block_end: float  # between the ends of two blocks, an SM's share of the chip's time
+    first_block: float  # between the first blocks of an SM, at least
+    launch_warp: float  # between two blocks of an SM, a warp of the first
+    warp_start: float  # between two warps of a block
+    relaunch: int  # from a block's end to its successor's first instruction
+    has_lite: int  # 1: a second FMA half
+    bank_window: int  # cycles of register reads that may wait
+    branch: int  # a taken branch back, beyond its stall count
+    branch_on: int  # a taken branch forward
+    drain: int  # from a warp's last instruction to the end of its block
+    fetch: Fetch

@@ -1,0 +1,100 @@
+"""Stores on their way to L2, and what of them goes on to DRAM."""
+
+from __future__ import annotations
+
+from simulator.jit import inlined, int64
+from simulator.memory.vector import popcount
+from simulator.timing.caches import keep_line
+from simulator.timing.hot import is_hot, joins_hot, send_hot
+from simulator.timing.rates import Rates
+from simulator.timing.requests import R_FIRST, R_LINES
+from simulator.timing.shares import take_l2, take_share, wait_for_l2
+from simulator.timing.state import (
+    DRAM_ASKED,
+    DRAM_FREE,
+    DRAM_WRITTEN,
+    HOT_UNTIL,
+    STORE_BUSY,
+    STORE_FREE,
+    STORED,
+    STORED_SENT,
+    Sm,
+    Streams,
+    cost_of,
+)
+
+
+@inlined
+def waiting_sectors(sm: Sm, streams: Streams, slot: int, index: int, place: int, now: int) -> int:
+    """Which sectors of a line the warp's last store left waiting for L2: another store of them
+    joins it there. ``index`` is the line's, ``place`` its number in the request."""
+    before = sm.slots[slot, STORED]
+    if sm.slots[slot, STORED_SENT] <= now:
+        return int64(0)
+    first = streams.requests[before, R_FIRST]
+    end = first + cost_of(streams, before, R_LINES)
+    for other in range(max(first, first + place - 1), min(end, first + place + 2)):
+        if streams.line[other] == streams.line[index]:
+            return int64(streams.bits[other]) & 15
+    return int64(0)
+
+
+@inlined
+def line_packets(sm: Sm, streams: Streams, slot: int, index: int, place: int, now: int) -> int:
+    """Packets that a store sends to L2 for one of its lines: one a sector, and one for the byte
+    mask of a line that is not written in whole sectors; none for what joins a store before."""
+    bits = int64(streams.bits[index])
+    if is_hot(streams, streams.line[index]) and joins_hot(sm, streams.line[index], now):
+        return int64(0)
+    waiting = waiting_sectors(sm, streams, slot, index, place, now)
+    packets = int64(popcount(bits & 15 & ~waiting))
+    if waiting == 0 and (bits & 15) != (bits >> 4):
+        packets += 1
+    return packets
+
+
+@inlined
+def store_packets(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int, now: int) -> int:
+    """Packets a store sends to L2, those to hot lines on their way."""
+    total = int64(0)
+    first = streams.requests[request, R_FIRST]
+    for index in range(first, first + cost_of(streams, request, R_LINES)):
+        packets = line_packets(sm, streams, slot, index, index - first, now)
+        if packets and is_hot(streams, streams.line[index]):
+            send_hot(sm, streams, rates, streams.line[index], packets, now)
+        total += packets
+    return total
+
+
+@inlined
+def new_sectors(sm: Sm, streams: Streams, request: int, now: int) -> int:
+    """Sectors of a store that L2 does not hold from an earlier one: those it will write back.
+
+    What was written whole is then in L1 and L2: nobody need fetch it.
+    """
+    found = int64(0)
+    first = streams.requests[request, R_FIRST]
+    for index in range(first, first + cost_of(streams, request, R_LINES)):
+        line, touched = streams.line[index], int64(streams.bits[index]) & 15
+        found += popcount(touched & ~int64(sm.dirty[line]))
+        sm.dirty[line] |= touched
+        if streams.bits[index] >> 4:
+            keep_line(sm, line, int64(streams.bits[index]) >> 4, now)
+    return found
+
+
+@inlined
+def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int, now: int) -> int:
+    """Send a store's sectors to L2; returns when the last is on its way."""
+    packets = store_packets(sm, streams, rates, slot, request, now)
+    sm.flows[STORE_BUSY] += rates.l2_write * packets
+    sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
+    taken = take_l2(sm, rates, rates.l2_write * packets, float(now))
+    sm.slots[slot, STORED] = request
+    sm.slots[slot, STORED_SENT] = int64(taken + wait_for_l2(sm, rates, float(now)))
+    sm.flows[STORE_FREE] = max(sent, taken, float(sm.clock[HOT_UNTIL]))
+    written = rates.dram_write * new_sectors(sm, streams, request, now)
+    if written > 0:
+        sm.flows[DRAM_WRITTEN] += written
+        take_share(sm, rates, DRAM_FREE, DRAM_ASKED, written, float(now))
+    return int64(sm.flows[STORE_FREE])
