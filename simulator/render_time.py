@@ -33,6 +33,13 @@ def render_time(
     parts += [_speed_of_light(last), _shares(f"busy ({states[-1]})", last.busy)]
     parts.append(_stalls(states[-1], last))
     parts.append(_worst(last, instructions))
+    if found.simulated < found.blocks:
+        parts.append(
+            Text(
+                f"{found.simulated:,} of the busiest SM's {found.blocks:,} blocks simulated, the "
+                "others at their pace."
+            )
+        )
     if found.borrowed:
         parts.append(
             Text(f"{len(found.borrowed)} numbers of the model were measured on another GPU.")

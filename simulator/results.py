@@ -188,7 +188,8 @@ class Timeline:
 class LaunchTime:
     """Predicted times; ``borrowed`` names numbers taken from another GPU, ``changes`` what-ifs.
 
-    ``timeline`` is a short window with warm caches, where it was asked for.
+    ``timeline`` is a short window with warm caches, where it was asked for. ``simulated`` blocks of
+    the ``blocks`` that the busiest SM runs were simulated, the others taken at their pace.
     """
 
     cold: Timing
@@ -196,6 +197,8 @@ class LaunchTime:
     borrowed: tuple[str, ...] = ()
     changes: Mapping[str, float] = field(default_factory=dict)
     timeline: Timeline | None = None
+    simulated: int = 0
+    blocks: int = 0
 
 
 @dataclass(frozen=True)

@@ -52,14 +52,14 @@ def place_blocks(device: Device, launch: Launch, registers: float | None = None)
     return Placement(blocks, found.blocks_per_sm, sms, found.l1_bytes)
 
 
-def is_uneven(grid: Dim3, placement: Placement, work: NDArray[np.int64]) -> bool:
-    """Whether blocks of one kind on an SM differ in what they execute (``work``, of each), so that
-    it matters which SM gets which; not where all of the launch is too much to count."""
+def is_uneven(grid: Dim3, blocks: NDArray[np.int64], work: NDArray[np.int64]) -> bool:
+    """Whether ``blocks`` of one kind on an SM differ in what they execute (``work``, of each), so
+    that it matters which SM gets which; not where all of the launch is too much to count."""
     total = grid[0] * grid[1] * grid[2]
     if len(work) < 2 or work.mean() * total > MOST_COUNTED:
         return False
     kinds: dict[Hashable, list[int]] = {}
-    for block, executed in zip(placement.blocks.tolist(), work.tolist(), strict=True):
+    for block, executed in zip(blocks.tolist(), work.tolist(), strict=True):
         kinds.setdefault(class_of(block, grid), []).append(executed)
     return any(max(alike) > UNEVEN * min(alike) for alike in kinds.values())
 

@@ -68,4 +68,6 @@ def _predict(
         parameters.borrowed,
         dict(changes),
         read_timeline(warm, work.streams.code, work.placement.blocks.tolist()) if window else None,
+        len(work.trace.blocks),
+        len(work.placement.blocks),
     )

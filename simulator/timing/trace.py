@@ -33,6 +33,9 @@ from simulator.timing.requests import (
 STEP_WARP, STEP_BLOCK, BASIC_BLOCK, _, FIRST_EVENT = range(5)
 STEP_WORDS = 5
 _ROWS = 1 << 19  # kept at first of each kind
+# Warp-instructions and lines of memory of one SM's blocks beyond which the later blocks are left
+# out, but not of the first waves: some seconds of simulation and some hundred MB.
+MOST_WORK, MOST_KEPT, LEAST_WAVES = 16_000_000, 8_000_000, 3
 
 
 @dataclass(frozen=True)
@@ -155,6 +158,12 @@ class TraceSink:
         self._room = Room._make(_grown(array, kept, kept + new) for array, kept, new in sizes)
         self._packed_room = pack(self._room)
 
+    def fullness(self, sizes: NDArray[np.int64]) -> float:
+        """What part of the most that may be kept is there; ``sizes`` of basic blocks."""
+        _, lines, step = self._used.tolist()
+        work = int(np.bincount(self._room.steps[:step, 0], minlength=len(sizes)) @ sizes)
+        return max(work / MOST_WORK, lines / MOST_KEPT)
+
     def finish(self, blocks: NDArray[np.int64], basic_blocks: Any) -> Trace:
         """The streams, warp after warp in the order of ``blocks``, in which they ran."""
         requests, lines, step = self._used.tolist()
@@ -198,8 +207,20 @@ def note(
     used[0], used[1], used[2] = request + count, line + made, step + len(steps)
 
 
-def trace_blocks(launch: Launch, blocks: NDArray[np.int64]) -> Trace:
-    """Run blocks (linear indices, each once) and keep their streams."""
+def trace_blocks(launch: Launch, blocks: NDArray[np.int64], resident: int | None = None) -> Trace:
+    """Run blocks (linear indices, each once) and keep their streams.
+
+    With ``resident``, the number of blocks that run at a time, waves behind the first ones are left
+    out where that is too much to keep.
+    """
     sink = TraceSink(launch.program.kernel, warps_of(math.prod(launch.block)), launch.local_bytes)
-    launch.run(blocks, lambda: [sink])
+    if resident is None or len(blocks) <= LEAST_WAVES * resident:
+        launch.run(blocks, lambda: [sink])
+        return sink.finish(blocks, launch.program.blocks)
+    launch.run(blocks[:resident], lambda: [sink])
+    sizes = np.array([b.end - b.first for b in launch.program.blocks], np.int64)
+    waves = max(LEAST_WAVES, int(1 / sink.fullness(sizes)))
+    left_out = max(0, len(blocks) // resident - waves)
+    blocks = blocks[: len(blocks) - left_out * resident]
+    launch.run(blocks[resident:], lambda: [sink])
     return sink.finish(blocks, launch.program.blocks)

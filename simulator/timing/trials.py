@@ -17,6 +17,7 @@ from simulator.timing.rates import Rates
 from simulator.timing.rating import make_rates
 from simulator.timing.recorder import make_recorder
 from simulator.timing.state import LAST_END, SERVERS, Sm, Streams, make_sm
+from simulator.timing.steady import go_on
 from simulator.timing.variants import vary_rates, vary_streams
 from simulator.timing.workload import Workload
 
@@ -36,7 +37,8 @@ def simulate(
     """Run the SM with cold or warm caches; ``window``: record so many cycles from this issue on.
 
     Where DRAM is read, some SMs are tried (``trials_of``): the cycles are the mean over when DRAM
-    is refreshed of the slowest SM's, all else that of the SM nearest to it.
+    is refreshed of the slowest SM's, all else that of the SM nearest to it. Blocks that were not
+    traced go on as the last ones (``steady``).
 
     Raises:
         ReplayError: its warps wait for ever.
@@ -64,6 +66,7 @@ def simulate(
     mean = round(fmean(map(cycles, slowest)))
     found = min(slowest, key=lambda sm: abs(cycles(sm) - mean))
     found.clock[LAST_END] = mean
+    go_on(found, len(work.placement.blocks), work.placement.resident)
     return found
 
 
@@ -94,7 +97,7 @@ def _empty_sm(
     passes = int(parameters["timing_atomic_passes"])
     code = make_code(rates.fetch, parameters.first_code(is_cold))
     sm = make_sm(
-        len(work.streams.code), slots, len(place.blocks), place.l1_bytes, passes, ready, code,
+        len(work.streams.code), slots, len(work.trace.blocks), place.l1_bytes, passes, ready, code,
         int(work.streams.page.max(initial=0)) + 1, recorder,
     )  # fmt: skip
     sm.constants[:] = -int(parameters["timing_constant_miss_cycles"])

@@ -30,7 +30,8 @@ MANY_REQUESTS = 10_000  # to shared memory, of a block
 
 @dataclass(frozen=True)
 class Workload:
-    """Everything about a launch that does not depend on cold or warm caches."""
+    """Everything about a launch that does not depend on cold or warm caches. The trace may lack
+    later blocks of the placement (``trace_blocks``)."""
 
     placement: Placement
     trace: Trace
@@ -45,17 +46,17 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
     them."""
     launch = launch.without(dispensable(launch.program.kernel))  # only addresses are asked for
     placement = place_blocks(parameters.device, launch, registers)
-    trace = trace_blocks(launch, placement.blocks)
-    if is_uneven(launch.grid, placement, trace.work):
+    trace = trace_blocks(launch, placement.blocks, placement.resident)
+    if is_uneven(launch.grid, trace.blocks, trace.work):
         dealt, placement = placement, place_by_work(launch.fresh(), placement)
         if placement is not dealt:
             launch = launch.fresh()
-            trace = trace_blocks(launch, placement.blocks)
+            trace = trace_blocks(launch, placement.blocks, placement.resident)
     lines, owner = trace.lines, trace.owners()
     numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
     request = owner[first]
     instruction = trace.costs[trace.requests[request, R_COST], R_INSTRUCTION]
-    home = placement.blocks[trace.home(request)]
+    home = trace.blocks[trace.home(request)]
     window = placement.resident * placement.sms
     sharing = find_sharing(_for_lines(launch, trace), trace, window)
     is_first, share = first_touch(sharing, instruction, home, window, placement.sms)
