@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from simulator.device.model import Device
 from simulator.emulator.launch import Launch
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
 from simulator.memory.caches.machine import machine_of
-from simulator.memory.caches.predict import CacheCounts, predict
+from simulator.memory.caches.predict import DETAILED_COST, CacheCounts, Parts, predict
 from simulator.memory.caches.streams import Streams, own_streams
 from simulator.memory.caches.templates import extend
 from simulator.memory.caches.work import Shape
@@ -23,6 +23,7 @@ from simulator.results import Counter, Occupancy, Status
 SECTOR_BYTES = 32
 _NEVER = 1 << 40
 SCOREBOARDS = 6
+LEAST_ITEMS = 1024  # of a warp that are kept at least
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,22 @@ class CacheLaunch:
     workers: int
 
 
+def make_recording(launch: Launch, device: Device, steered: Callable[[], bool]) -> Recording:
+    """Where the addresses of a launch are kept: so many that all blocks of a wave together are not
+    too much to simulate, or those of a group of SMs where one stands for all (see ``predict``)."""
+    machine = machine_of(device, 0)
+    warps = -(-math.prod(launch.block) // 32)
+    places = min(launch.resident, math.prod(launch.grid))
+    if _buffer_bytes(launch) <= machine.l2_bytes:
+        places = -(-places // len(set(machine.layout.groups)))
+    return Recording(launch.grid, steered, max(LEAST_ITEMS, DETAILED_COST // (places * warps)))
+
+
+def _buffer_bytes(launch: Launch) -> int:
+    spans = launch.arena.spans
+    return int((spans[:, 1] - spans[:, 0]).sum())
+
+
 def block_work(instructions: float, wavefronts: float, device: Device) -> float:
     """Cycles an SM needs for a block at least: to issue its warp-instructions, or for the
     wavefronts of shared memory and the tags of global memory, which pass L1 one a cycle."""
@@ -64,11 +81,10 @@ def cache_counts(launch: CacheLaunch) -> CacheCounts:
     made = launch.launch
     streams = _streams(launch)
     kernel = made.program.kernel
-    spans = made.arena.spans
     warps = -(-math.prod(made.block) // 32)
     shape = Shape(
         blocks_per_sm=launch.occupancy.blocks_per_sm,
-        global_bytes=int((spans[:, 1] - spans[:, 0]).sum()),
+        global_bytes=_buffer_bytes(made),
         global_end=len(made.arena.memory),
         local_bytes=made.local_bytes * 32 * warps,
         warps=warps,
@@ -79,7 +95,8 @@ def cache_counts(launch: CacheLaunch) -> CacheCounts:
         barriers=any(i.opcode == "BAR" for i in kernel.instructions),
     )
     machine = machine_of(launch.device, launch.occupancy.carveout_bytes)
-    return predict(streams, machine, shape, len(kernel.instructions))
+    parts = Parts(*launch.recording.parts())
+    return predict(streams, machine, shape, len(kernel.instructions), parts)
 
 
 def _streams(launch: CacheLaunch) -> Streams:

@@ -73,7 +73,7 @@ def replay(
     launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
     launch.resident = _resident(launch, device, shared)
     steered = cache(lambda: follows_loaded_data(kernel))
-    recording = _recording(grid3, steered) if caches else None
+    recording = _recording(launch, device, steered) if caches else None
     counting = Counting(launch, bank_pressure, recording)
     tally, sampling = count_blocks(counting, blocks, steered)
     run = _assemble(launch, tally, sampling, device, shared_bytes)
@@ -89,10 +89,10 @@ def replay(
     return replace(run, seconds=perf_counter() - started)
 
 
-def _recording(grid: Dim3, steered: Steered) -> Recording:
-    from simulator.recording import Recording  # needed for caches only
+def _recording(launch: Launch, device: str, steered: Steered) -> Recording:
+    from simulator import caching  # compiled code that a replay without caches need not load
 
-    return Recording(grid, lambda: steered() is not None)
+    return caching.make_recording(launch, load_device(device), lambda: steered() is not None)
 
 
 def _resident(launch: Launch, device: str, shared: int) -> int:
@@ -154,7 +154,7 @@ def _chance(launch: Launch, tally: Tally) -> str:
 def _cache_counters(
     run: Run, launch: Launch, device: str, recording: Recording
 ) -> dict[str, Counter]:
-    from simulator import caching  # compiled code that a replay without caches need not load
+    from simulator import caching  # as above
 
     gpu, total = load_device(device), run.sampling.blocks_total
     instructions = sum(i.executed for i in run.instructions) / total

@@ -24,15 +24,23 @@ class Recording:
     """Streams of the blocks of a grid that the caches need.
 
     When no loaded data steers a kernel's addresses, a few blocks of every class tell those of all
-    others (see ``memory.caches.templates``); else ``everything`` is needed.
+    others (see ``memory.caches.templates``); else ``everything`` is needed. Of a warp no requests
+    are kept beyond ``most`` items (``items.Cap``, as ``requests``).
     """
 
-    def __init__(self, grid: Dim3, steered: Callable[[], bool]) -> None:
+    def __init__(self, grid: Dim3, steered: Callable[[], bool], most: int) -> None:
         self._grid, total = grid, math.prod(grid)
         self.everything = total <= _FEW_BLOCKS or steered()
         self._wanted = np.arange(total) if self.everything else template_blocks(grid)
         self._streams: dict[int, Stream] = {}
         self._kept: set[int] = set()
+        self._most = most
+        self.requests = np.zeros((2, 2), np.int64)
+
+    def parts(self) -> tuple[float, float]:
+        """Which part of all requests was kept: of loads, and of stores and atomics."""
+        loads, stores = (self.requests[:, 1] / np.maximum(self.requests[:, 0], 1)).tolist()
+        return loads or 1.0, stores or 1.0
 
     def wants(self, blocks: Blocks) -> bool:
         """Whether these blocks, run together in their order, are all that is needed."""
@@ -44,7 +52,8 @@ class Recording:
 
     def recorder(self, launch: Launch) -> SectorRecorder:
         """An event sink for one worker."""
-        return SectorRecorder(launch.program.kernel, launch.local_bytes // 4)
+        warps = -(-math.prod(launch.block) // 32)
+        return SectorRecorder(launch.program.kernel, launch.local_bytes // 4, warps, self._most)
 
     def keep(self, blocks: Blocks, recorders: Sequence[SectorRecorder]) -> None:
         """Take over what recorders saw of blocks."""
@@ -53,6 +62,7 @@ class Recording:
                 for block, stream in part.items():
                     self._add(block, stream)
         self._kept.update(blocks.tolist())
+        self.requests += sum(recorder.requests for recorder in recorders)
 
     def _add(self, block: int, stream: Stream) -> None:
         """Keep a stream; those of long kernels are large, and much alike."""
@@ -75,6 +85,7 @@ class Recording:
         if not self.everything:
             self._wanted, self.everything = np.arange(math.prod(self._grid)), True
             self._streams, self._kept = {}, set()
+            self.requests[:] = 0
         return self.complete(fresh, workers)
 
     def _run(self, launch: Launch, blocks: Blocks, workers: int) -> None:

@@ -48,6 +48,20 @@ EVENT_WORDS = _ADDRESSES + LANES
 MOST_ITEMS = 4 * LANES  # of a request
 
 
+class Cap(NamedTuple):
+    """How much of long loops is kept: a warp's requests until it has made so many items, those of
+    loads and copies, and of stores and atomics. What comes after is alike or past affording.
+
+    ``taken`` int64[warps, 2] are the items of each warp of ``block`` (one entry), ``requests``
+    int64[2, 2] by kind all and those kept.
+    """
+
+    most: int
+    block: NDArray[np.int64]
+    taken: NDArray[np.int64]
+    requests: NDArray[np.int64]
+
+
 class Items(NamedTuple):
     """Items in the order they were made, one entry an item.
 
@@ -214,10 +228,29 @@ def _spill_items(
     return made
 
 
+@inlined
+def _group(kind: int) -> int:
+    """0 for loads and copies, 1 for stores and atomics."""
+    return int64(kind == STORE) | int64(kind == ATOMIC)
+
+
+@step
+def _is_kept(cap: Cap, block: int, warp: int, kind: int) -> bool:
+    """Count a request and say whether its warp may make more items."""
+    if cap.block[0] != block:
+        cap.block[0] = block
+        cap.taken[:] = 0
+    group = _group(kind)
+    kept = bool(cap.taken[warp, group] < cap.most)
+    cap.requests[group, 0] += 1
+    cap.requests[group, 1] += int64(kept)
+    return kept
+
+
 @compiled
 def extract(
     words: Words, kinds: NDArray[np.int64], local_words: int, sectors: NDArray[np.int64],
-    bytes_of: Words, out: Items, made: int, request: int,
+    bytes_of: Words, out: Items, made: int, request: int, cap: Cap,
 ) -> int:  # fmt: skip
     """Put the items of events (uint32[event, EVENT_WORDS]) into ``out``, behind those ``made``
     before; how many there are then.
@@ -231,6 +264,8 @@ def extract(
         if space == 0 or kind < 0:
             continue
         warp = int64(words[row, _SPACE_WARP]) >> 16
+        if not _is_kept(cap, int64(words[row, _BLOCK]), warp, kind):
+            continue
         info = kind << KIND_SHIFT | instruction << INSTRUCTION_SHIFT
         start = made
         left = int64(words[row, _MASK])
@@ -250,6 +285,7 @@ def extract(
             out.block[item] = words[row, _BLOCK]
             out.warp[item] = np.uint16(warp)
             out.request[item] = request + row
+        cap.taken[warp, _group(kind)] += made - start
     return made
 
 
@@ -276,9 +312,10 @@ def resized(items: Items, count: int, room: int) -> Items:
 
 
 class SectorRecorder:
-    """An event sink that keeps the items of every block it sees."""
+    """An event sink that keeps the items of every block of ``warps`` warps that it sees, but of a
+    warp no requests beyond ``most`` items (see ``Cap``)."""
 
-    def __init__(self, kernel: Kernel, local_words: int) -> None:
+    def __init__(self, kernel: Kernel, local_words: int, warps: int, most: int) -> None:
         self._kinds = lower_kinds(kernel)
         self._local_words = local_words
         self._requests, self._made = 0, 0
@@ -286,12 +323,14 @@ class SectorRecorder:
         self._sectors = np.empty(MOST_ITEMS + 1, np.int64)
         self._bytes = np.empty(MOST_ITEMS + 1, np.uint32)
         self._room = empty_items(0)
+        taken, self.requests = np.zeros((warps, 2), np.int64), np.zeros((2, 2), np.int64)
+        self._cap = Cap(most, np.full(1, -1, np.int64), taken, self.requests)
         self._make_room(0)
 
     def _make_room(self, count: int) -> None:
         """Have room for so many items; pages that are not written cost nothing."""
         self._room = resized(self._room, self._made, count)
-        arrays = (self._kinds, self._sectors, self._bytes, self._room)
+        arrays = (self._kinds, self._sectors, self._bytes, self._room, self._cap)
         self._packed = tuple(map(pack, arrays))  # for calls of compiled functions
 
     def consume(self, events: Events) -> None:
@@ -300,10 +339,11 @@ class SectorRecorder:
         most = self._made + len(words) * MOST_ITEMS
         if len(self._room.base) < most:
             self._make_room(2 * most)
-        kinds, sectors, bytes_of, room = self._packed
+        kinds, sectors, bytes_of, room, cap = self._packed
         self._made = extract(
-            words, kinds, self._local_words, sectors, bytes_of, room, self._made, self._requests
-        )
+            words, kinds, self._local_words, sectors, bytes_of, room, self._made, self._requests,
+            cap,
+        )  # fmt: skip
         self._requests += len(words)
 
     def items(self) -> Items:

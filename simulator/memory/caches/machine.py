@@ -7,7 +7,7 @@ no request is merged with another SM's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,14 @@ class Machine:
     def distances(self) -> NDArray[np.int64]:
         """Cycles from L2 and back, beside the mean, of every SM."""
         return self._by_place(self.tpc_distance, self.split_distance, SMS_PER_TPC)
+
+    def shrunk(self, part: float) -> Machine:
+        """The machine with a part of its L2, for as small a part of what blocks touch."""
+        if part == 1.0:
+            return self
+        return replace(
+            self, l2_bytes=int(self.l2_bytes * part), dirty_bytes=int(self.dirty_bytes * part)
+        )
 
     def lateness(self, begins: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Cycles by which every SM is late if those that ``begins`` says begin."""

@@ -1,9 +1,11 @@
 """A launch through the caches of a machine, with L2 empty and with L2 as the launch left it.
 
-Where a launch costs more than ``DETAILED_COST`` and its buffers fit into L2, only some of
-the groups of SMs are simulated, with their share of the blocks, and the counts scaled; where one
-group costs more than that, also fewer blocks after its first ones. What the other blocks load is
-still taken into account for DRAM, sector by sector.
+Where a launch costs more than ``DETAILED_COST``, less of it is simulated and the counts scaled. If
+its buffers fit into L2, some of the groups of SMs with their share of the blocks; where one group
+costs more than that, also fewer blocks after its first ones. What the other blocks load is still
+taken into account for DRAM, sector by sector. If they do not fit, all SMs with the launch's first
+blocks, and the later ones like the later half of these. Of long loops only the first part may have
+been recorded (``Parts``): then L2 is smaller by as much.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from simulator.memory.caches.work import Shape, make_work
 Ints = NDArray[np.int64]
 
 L2_WAYS = 16
+SECTOR_BYTES = 32
 COALESCER_ENTRIES = 1 << 13
 FLIGHTS = 1 << 15
 COMING = 1 << 8
@@ -37,11 +40,29 @@ QUANTUM = 100
 ALL_SECTORS = 15
 # What is simulated in detail at most, in items, and what it costs to go on with a batch.
 DETAILED_COST, BATCH_COST = 16_000_000, 6
+_STORED = frozenset({"store", "write", "atomic", "fill"})
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Which part of a launch's requests its streams hold: of loads, and of stores and atomics."""
+
+    loads: float = 1.0
+    stores: float = 1.0
+
+    def of(self, counter: str) -> float:
+        """The part that a counter has seen."""
+        return self.stores if _is_stored(counter) else self.loads
+
+
+def _is_stored(counter: str) -> bool:
+    """Whether a counter has to do with stores or atomics."""
+    return not _STORED.isdisjoint(counter.split("_"))
 
 
 @dataclass(frozen=True)
 class CacheCounts:
-    """What the caches counted; ``share`` of the blocks was simulated in detail.
+    """What the caches counted; ``share`` of the launch was simulated in detail.
 
     ``cold`` and ``warm`` map ``state.TOTALS`` to sectors of the whole launch; ``by_instruction``
     is int64[instruction, 2]: sectors and hits in L1, cold.
@@ -53,13 +74,17 @@ class CacheCounts:
     share: float
 
 
-def predict(streams: Streams, machine: Machine, shape: Shape, instructions: int) -> CacheCounts:
-    """Simulate a launch; see :class:`CacheCounts`."""
+def predict(
+    streams: Streams, machine: Machine, shape: Shape, instructions: int, parts: Parts | None = None
+) -> CacheCounts:
+    """Simulate a launch; see :class:`CacheCounts`. ``parts`` of it are in the streams."""
+    parts = parts or Parts()
     mapped = shape.global_bytes <= machine.l2_bytes
+    machine = machine.shrunk(parts.loads)
     shared = shape.blocks_per_sm > 1 and len(streams.template) > machine.layout.sm_count
     work = make_work(streams, shape, shared)
     groups, most = _chosen_groups(streams, work, machine, mapped)
-    first, rest, share = _seat_blocks(streams, machine, shape, groups, most)
+    first, rest, share = _seat_blocks(streams, machine, shape, groups, most, mapped)
     limits = _limits(machine, shape, streams, work, mapped)
     counted = np.zeros((instructions, 2), np.int64)
     states = [_state(machine, shape, streams, first, mapped) for _ in range(2 if mapped else 1)]
@@ -70,13 +95,16 @@ def predict(streams: Streams, machine: Machine, shape: Shape, instructions: int)
     if mapped:
         states[1].map[:] = ALL_SECTORS
     with ThreadPoolExecutor(len(states)) as pool:  # one at a time where the warm one comes after
-        cold, warm = (_scaled(counts, share) for counts in pool.map(lambda run: run(), runs))
-    if share < 1.0:
-        reads = mark_footprint(streams, states[0].map, limits)
-        cold["dram_read_sectors"] = reads
-        cold["l2_read_hits"] = max(0.0, cold["l2_read_sectors"] - reads)
+        found = list(pool.map(lambda run: run(), runs))
+    cold, warm = (_whole(ended, halfway, share, parts, mapped) for ended, halfway in found)
+    if mapped and share < 1.0:
+        cold["dram_read_sectors"] = mark_footprint(streams, states[0].map, limits) / parts.loads
     if mapped:
+        most_sectors = shape.global_bytes / SECTOR_BYTES
+        cold["dram_read_sectors"] = min(cold["dram_read_sectors"], most_sectors)
+        cold["l2_read_hits"] = max(0.0, cold["l2_read_sectors"] - cold["dram_read_sectors"])
         warm = _all_hits(warm)
+    share *= parts.loads
     return CacheCounts(cold, warm, np.rint(counted / share).astype(np.int64), share)
 
 
@@ -89,8 +117,10 @@ def _chosen_groups(
     units = len(work.busy) // len(length)
     batches = work.batches.reshape(-1, units).sum(1)
     cost = int((length + BATCH_COST * batches)[streams.template].sum())
-    if not mapped or cost <= DETAILED_COST or len(groups) == 1:
+    if cost <= DETAILED_COST:
         return set(groups), total
+    if not mapped or len(groups) == 1:
+        return set(groups), total * DETAILED_COST // cost
     wanted = len(groups) * DETAILED_COST // cost
     if wanted == 0:
         return {groups[len(groups) // 2]}, total * DETAILED_COST // cost
@@ -98,11 +128,12 @@ def _chosen_groups(
 
 
 def _seat_blocks(
-    streams: Streams, machine: Machine, shape: Shape, groups: set[int], most: int
+    streams: Streams, machine: Machine, shape: Shape, groups: set[int], most: int, mapped: bool
 ) -> tuple[Ints, Ints, float]:
     """Blocks that start at each place, those that follow, and the share of all blocks.
 
-    ``most`` blocks are wanted at most, but all that start in the groups.
+    ``most`` blocks are wanted at most, but all that start in the groups, and as many again if they
+    are to tell what later ones do to a full L2.
     """
     total, places = len(streams.template), shape.blocks_per_sm
     sms = first_wave(machine.layout, places, total)
@@ -118,6 +149,10 @@ def _seat_blocks(
     if part < 1.0:
         count = min(round(len(rest) * part), max(0, most - int(taken.sum())))
         rest = rest[np.linspace(0, len(rest) - 1, count).astype(np.int64)]
+    elif not mapped:
+        rest = rest[: max(most - len(sms), len(sms))]
+    elif most < total:
+        rest = rest[: max(0, most - len(sms))]
     return first, rest, (int(taken.sum()) + len(rest)) / total
 
 
@@ -204,8 +239,9 @@ def _limits(
 def _run(
     work: st.Work, state: st.State, limits: st.Limits, shape: Shape, first: Ints, rest: Ints,
     by_instruction: Ints,
-) -> dict[str, float]:  # fmt: skip
-    """One launch: L1 starts empty, L2 as the state has it."""
+) -> tuple[Ints, Ints]:  # fmt: skip
+    """One launch: L1 starts empty, L2 as the state has it. The totals, and what they were when half
+    of the blocks that follow others had come."""
     empty_l1(state.l1, state.l1_counts)
     for entries in (state.asked, state.flight, state.coming):
         entries[:] = -1
@@ -213,13 +249,28 @@ def _run(
     state.sm_called[:] = 0
     state.waits[:] = 0
     state.slots[:] = 0
-    totals = np.zeros(len(st.TOTALS), np.int64)
-    run_launch(work, state, limits, shape.blocks_per_sm, first, rest, by_instruction, totals)
-    return dict(zip(st.TOTALS, totals.astype(float).tolist(), strict=True))
+    totals, halfway = (np.zeros(len(st.TOTALS), np.int64) for _ in range(2))
+    run_launch(
+        work, state, limits, shape.blocks_per_sm, first, rest, by_instruction, totals, halfway
+    )
+    return totals, halfway
 
 
-def _scaled(counts: Mapping[str, float], share: float) -> dict[str, float]:
-    return {name: value if name == "cycles" else value / share for name, value in counts.items()}
+def _whole(
+    totals: Ints, halfway: Ints, share: float, parts: Parts, mapped: bool
+) -> dict[str, float]:
+    """Totals of the whole launch: those of a share of its blocks, scaled; where L2 is too small for
+    all they touch, the later ones go on as the later half of the blocks that were simulated."""
+    ended = dict(zip(st.TOTALS, totals.tolist(), strict=True))
+    later = dict(zip(st.TOTALS, (totals - halfway).tolist(), strict=True))
+    found = {}
+    for name, count in ended.items():
+        asked = "store_sectors" if _is_stored(name) else "load_sectors"
+        more = count * (1 / share - 1)
+        if not mapped and later[asked]:
+            more = later[name] * ended[asked] / later[asked] * (1 / share - 1)
+        found[name] = (count + more) / parts.of(name)
+    return found | {"cycles": float(ended["cycles"])}
 
 
 def _all_hits(cold: Mapping[str, float]) -> dict[str, float]:

@@ -162,9 +162,10 @@ def _become_ready(state: State, limits: Limits, now: int, slot: int, count: int)
 @compiled
 def run_launch(
     work: Work, state: State, limits: Limits, places: int, first: Ints, rest: Ints,
-    by_instruction: Ints, totals: Ints,
+    by_instruction: Ints, totals: Ints, halfway: Ints,
 ) -> None:  # fmt: skip
-    """Run blocks: ``first`` by place (-1: none), then ``rest`` where a place becomes free.
+    """Run blocks: ``first`` by place (-1: none), then ``rest`` where a place becomes free;
+    ``halfway`` is what ``totals`` are when half of these have come.
 
     In the heap a slot stands for its unit being ready for work, a slot further on by their number
     for that work being done, an entry behind those for an SM that looks for its next unit.
@@ -200,4 +201,7 @@ def run_launch(
             begin = now + limits.relaunch
             count = seat(work, state, limits, place, rest[following], begin, count)
             following += 1
+            if 2 * following == len(rest) or 2 * following == len(rest) + 1:
+                for number in range(len(totals)):
+                    halfway[number] = totals[number]
     totals[CYCLES] = now
