@@ -52,8 +52,7 @@ class Recording:
 
     def recorder(self, launch: Launch) -> SectorRecorder:
         """An event sink for one worker."""
-        warps = -(-math.prod(launch.block) // 32)
-        return SectorRecorder(launch.program.kernel, launch.local_bytes // 4, warps, self._most)
+        return SectorRecorder(launch.program.kernel, launch.local_bytes // 4, self._most)
 
     def keep(self, blocks: Blocks, recorders: Sequence[SectorRecorder]) -> None:
         """Take over what recorders saw of blocks."""

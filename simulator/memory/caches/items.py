@@ -46,6 +46,7 @@ _WHOLE, _WHOLE_WORDS = constant(15), constant(0xFFFFFFFF)
 _INSTRUCTION, _MASK, _SPACE_WARP, _BLOCK, _ADDRESSES = range(5)
 EVENT_WORDS = _ADDRESSES + LANES
 MOST_ITEMS = 4 * LANES  # of a request
+MOST_WARPS, ENDLESS = 32, 1 << 40  # of a block; items of a warp
 
 
 class Cap(NamedTuple):
@@ -312,10 +313,10 @@ def resized(items: Items, count: int, room: int) -> Items:
 
 
 class SectorRecorder:
-    """An event sink that keeps the items of every block of ``warps`` warps that it sees, but of a
-    warp no requests beyond ``most`` items (see ``Cap``)."""
+    """An event sink that keeps the items of every block it sees, but of a warp no requests beyond
+    ``most`` items (see ``Cap``); ``requests`` says how many."""
 
-    def __init__(self, kernel: Kernel, local_words: int, warps: int, most: int) -> None:
+    def __init__(self, kernel: Kernel, local_words: int, most: int = ENDLESS) -> None:
         self._kinds = lower_kinds(kernel)
         self._local_words = local_words
         self._requests, self._made = 0, 0
@@ -323,7 +324,7 @@ class SectorRecorder:
         self._sectors = np.empty(MOST_ITEMS + 1, np.int64)
         self._bytes = np.empty(MOST_ITEMS + 1, np.uint32)
         self._room = empty_items(0)
-        taken, self.requests = np.zeros((warps, 2), np.int64), np.zeros((2, 2), np.int64)
+        taken, self.requests = np.zeros((MOST_WARPS, 2), np.int64), np.zeros((2, 2), np.int64)
         self._cap = Cap(most, np.full(1, -1, np.int64), taken, self.requests)
         self._make_room(0)
 

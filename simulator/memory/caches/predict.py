@@ -99,10 +99,11 @@ def predict(
     cold, warm = (_whole(ended, halfway, share, parts, mapped) for ended, halfway in found)
     if mapped and share < 1.0:
         cold["dram_read_sectors"] = mark_footprint(streams, states[0].map, limits) / parts.loads
-    if mapped:
+    if mapped and min(share, parts.loads) < 1.0:
         most_sectors = shape.global_bytes / SECTOR_BYTES
         cold["dram_read_sectors"] = min(cold["dram_read_sectors"], most_sectors)
         cold["l2_read_hits"] = max(0.0, cold["l2_read_sectors"] - cold["dram_read_sectors"])
+    if mapped:
         warm = _all_hits(warm)
     share *= parts.loads
     return CacheCounts(cold, warm, np.rint(counted / share).astype(np.int64), share)

@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from launches import LANES, LOAD, LOCAL_WORDS, event, make_machine, record, run
+from launches import (
+    LANES,
+    LOAD,
+    LOCAL_WORDS,
+    STORE,
+    event,
+    make_kernel,
+    make_machine,
+    record,
+    run,
+)  # fmt: skip
 
 from simulator.events import EVENT
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, Space
@@ -72,6 +82,22 @@ def test_a_local_store_touches_the_words_of_its_lanes(
     assert width < 4 or sectors == {word // 8 for word in found}
 
 
+def test_of_a_long_loop_the_first_requests_are_kept() -> None:
+    """A request of 32 lines is 32 items, one of a line is one; stores have their own count."""
+    events = []
+    for block in (0, 1):
+        for warp, step in ((0, 4), (1, 128)):
+            events += [event(LOAD, LANES * step + 4096 * n, block, warp) for n in range(10)]
+            events.append(event(STORE, LANES * 4, block, warp))
+    recorder = SectorRecorder(make_kernel(), LOCAL_WORDS, 64)
+    recorder.consume(np.concatenate(events))
+    items = recorder.items()
+    for block in (0, 1):
+        made = [int(((items.block == block) & (items.warp == warp)).sum()) for warp in (0, 1)]
+        assert made == [10 + 1, 2 * 32 + 1]
+    assert recorder.requests.tolist() == [[40, 2 * (10 + 2)], [4, 4]]
+
+
 @pytest.mark.parametrize(("cost", "blocks"), [(200, 64), (40, 32), (8, 8), (1, 4)])
 def test_where_one_group_costs_too_much_fewer_blocks_follow(
     monkeypatch: pytest.MonkeyPatch, cost: int, blocks: int
@@ -83,3 +109,26 @@ def test_where_one_group_costs_too_much_fewer_blocks_follow(
     counts = run(record(events), 64, make_machine())
     assert counts.share == blocks / 64
     assert counts.cold["load_sectors"] == counts.cold["dram_read_sectors"] == 4 * 64
+
+
+@pytest.mark.parametrize("cost", [400, 200, 1])
+def test_later_blocks_beyond_l2_are_like_the_later_half_of_those_simulated(
+    monkeypatch: pytest.MonkeyPatch, cost: int
+) -> None:
+    """Each block reads lines of its own and, all of them, the same few, and stores one."""
+    events = []
+    for block in range(200):
+        own = 65536 + 2048 * block
+        events += [event(LOAD, own + 128 * n + LANES * 4, block) for n in range(4)]
+        events += [event(LOAD, 128 * n + LANES * 4, block) for n in range(4)]
+        events.append(event(STORE, own + 1024 + LANES * 4, block))
+    recorded = record(events)
+    whole = run(recorded, 200, make_machine(), 1 << 21)
+    monkeypatch.setattr(predict, "DETAILED_COST", cost)
+    monkeypatch.setattr(predict, "BATCH_COST", 0)
+    part = run(recorded, 200, make_machine(), 1 << 21)
+    assert whole.share == 1.0 > part.share
+    for name in ("load_sectors", "store_sectors", "l2_write_sectors"):
+        assert part.cold[name] == pytest.approx(whole.cold[name], rel=1e-9)
+    for name in ("load_hits", "l2_read_sectors", "dram_read_sectors"):
+        assert part.cold[name] == pytest.approx(whole.cold[name], rel=0.08, abs=40)
