@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from simulator.chance import follows_order
 from simulator.checks.access import access_findings
 from simulator.coverage import Steered, count_blocks
-from simulator.dataflow import follows_loaded_data
 from simulator.derived import LaunchShape
+from simulator.detours import find_steering
 from simulator.device import load_device
 from simulator.device.limits import check_code, check_launch
 from simulator.emulator.launch import Launch
@@ -72,7 +72,7 @@ def replay(
     check_launch(load_device(device), grid3, block3, shared, kernel.registers)
     launch = Launch(build_program(kernel), grid3, block3, shared_bytes, args)
     launch.resident = _resident(launch, device, shared)
-    steered = cache(lambda: follows_loaded_data(kernel))
+    steered = cache(lambda: find_steering(kernel))
     recording = _recording(launch, device, steered) if caches else None
     counting = Counting(launch, bank_pressure, recording)
     tally, sampling = count_blocks(counting, blocks, steered)
@@ -92,7 +92,8 @@ def replay(
 def _recording(launch: Launch, device: str, steered: Steered) -> Recording:
     from simulator import caching  # compiled code that a replay without caches need not load
 
-    return caching.make_recording(launch, load_device(device), lambda: steered() is not None)
+    gpu = load_device(device)
+    return caching.make_recording(launch, gpu, lambda: steered().where is not None)
 
 
 def _resident(launch: Launch, device: str, shared: int) -> int:
@@ -113,7 +114,7 @@ def _assemble(
     launch: Launch, tally: Tally, sampling: Sampling, device: str, shared_bytes: int
 ) -> Run:
     kernel = launch.program.kernel
-    sampling = replace(sampling, chance=_chance(launch, tally))
+    sampling = replace(sampling, chance=sampling.chance or _chance(launch, tally))
     records = instruction_records(kernel, tally.counts)
     shape = LaunchShape(launch.grid, launch.block, shared_bytes)
     whole = sampling.blocks_replayed == sampling.blocks_total

@@ -9,11 +9,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.detours import Steering
 from simulator.errors import ArgumentError
-from simulator.isa.kernel import Instruction
 from simulator.records import EXACT_COLUMNS
 from simulator.results import Sampling
 from simulator.sampling import (
+    MEDIUM_LAUNCH,
     SMALL_LAUNCH,
     Dim3,
     extrapolate,
@@ -28,13 +29,17 @@ from simulator.tallies import Counting, Tally, merged
 
 MOST_BLOCKS = 10**12  # of a launch: sums of more leave 64 bits
 MOST_REPLAYED = 10**8  # blocks one by one
-Steered = Callable[[], "Instruction | None"]
+Steered = Callable[[], Steering]
+# What may be wrong with a sample that has taken no detour (see ``detours``).
+_UNSEEN = "blocks beyond the sample may have operands that divisions or roots take longer for"
+# So many blocks are looked at for one: should a twentieth of all take it, they hold one for sure.
+_AGAINST_DETOURS = 128
 _FEW_ALIKE = "too few blocks lie alike in 128-byte lines"
 
 
 def count_blocks(counting: Counting, blocks: str | int, steered: Steered) -> tuple[Tally, Sampling]:
-    """Count the blocks that a user wants (as in ``composition.replay``); ``steered`` says which
-    instruction loaded data steers.
+    """Count the blocks that a user wants (as in ``composition.replay``); ``steered`` says what
+    loaded data steers.
 
     Raises:
         ArgumentError: no such blocks, or more than can be counted.
@@ -76,12 +81,12 @@ def _replay_auto(counting: Counting, total: int, steered: Steered) -> tuple[Tall
     sample = sample_blocks(grid)
     if len(sample) * 2 >= total:
         return _replay_all(counting, total, "the launch is small")
-    where = steered()
-    if where is not None:
-        return _replay_all(counting, total, f"loaded data steers {where.text}")
+    steering = steered()
+    if steering.where is not None:
+        return _replay_all(counting, total, f"loaded data steers {steering.where.text}")
     taken = _Sample(counting)
     taken.add(sample[:: len(sample) // 2 + 1])
-    if taken.work() * total <= SMALL_LAUNCH:
+    if taken.work() * total <= (MEDIUM_LAUNCH if steering.detours else SMALL_LAUNCH):
         return _replay_rest(counting, total, taken.whole, "the launch is small")
     taken.leave_out_arithmetic()
     taken.add(sample)
@@ -90,15 +95,27 @@ def _replay_auto(counting: Counting, total: int, steered: Steered) -> tuple[Tall
     if len(wanted) * 2 >= total:
         return _replay_rest(counting, total, taken.whole, _FEW_ALIKE)
     taken.add(wanted)
+    if steering.detours:
+        taken.add(spread_blocks(total, _AGAINST_DETOURS))
     tallies = taken.tallies
+    if (block := _took(tallies, steering.detours)) is not None:
+        reason = f"block {block} has operands that lead to a subroutine for extreme ones"
+        return _replay_rest(counting, total, taken.whole, reason)
     exact = {b: t.counts[:, EXACT_COLUMNS] for b, t in tallies.items()}
     verdict = judge(grid, exact, None, periods)
     if not verdict.holds:
         return _replay_rest(counting, total, taken.whole, verdict.reason)
     tally = merged(list(tallies.values()))
     counts = extrapolate(grid, {b: t.counts for b, t in tallies.items()}, periods)
-    sampling = Sampling(total, len(tallies), "checked", verdict.reason)
+    chance = _UNSEEN if steering.detours else ""
+    sampling = Sampling(total, len(tallies), "checked", verdict.reason, chance)
     return replace(tally, counts=counts), sampling
+
+
+def _took(tallies: dict[int, Tally], detours: frozenset[int]) -> int | None:
+    """A block that has executed one of these instructions."""
+    rows = sorted(detours)
+    return next((block for block, t in tallies.items() if t.counts[rows, 0].any()), None)
 
 
 class _Sample:

@@ -84,15 +84,14 @@ class Step:
     redefines: tuple[int, ...]
 
 
-def follows_loaded_data(kernel: Kernel) -> Instruction | None:
-    """The first instruction whose address, guard or branch loaded data can reach, or None."""
-    steps = find_steps(kernel)
-    return first_steered(kernel, steps, find_states(kernel, steps))
+def find_states(
+    kernel: Kernel, steps: Sequence[Step], following: Sequence[Sequence[int]] | None = None
+) -> list[State | None]:
+    """What may be tainted before every instruction; None where none of them comes by.
 
-
-def find_states(kernel: Kernel, steps: Sequence[Step]) -> list[State | None]:
-    """What may be tainted before every instruction; None where none of them comes by."""
-    following = find_successors(kernel)
+    ``following``: the instructions that can run after each one, if not ``find_successors``.
+    """
+    following = find_successors(kernel) if following is None else following
     states: list[State | None] = [None] * len(steps)
     states[0] = [0] * _SETS
     work = [0]
@@ -113,7 +112,14 @@ def first_steered(
     kernel: Kernel, steps: Sequence[Step], states: Sequence[State | None]
 ) -> Instruction | None:
     """The first instruction whose address, guard or branch is tainted."""
-    return next((i for i in kernel.instructions if _steered(steps[i.index], states[i.index])), None)
+    return next(iter(all_steered(kernel, steps, states)), None)
+
+
+def all_steered(
+    kernel: Kernel, steps: Sequence[Step], states: Sequence[State | None]
+) -> list[Instruction]:
+    """The instructions whose address, guard or branch is tainted."""
+    return [i for i in kernel.instructions if _steered(steps[i.index], states[i.index])]
 
 
 def stored_bits(i: Instruction) -> int:
@@ -319,11 +325,11 @@ def find_successors(kernel: Kernel) -> Sequence[Sequence[int]]:
     returns = sorted(_returns(kernel)) or range(count)
     following: dict[int, list[int]] = defaultdict(list)
     for i in kernel.instructions:
-        if i.opcode in _INDIRECT or (i.opcode == "CALL" and not _own_targets(i)):
+        if i.opcode in _INDIRECT or (i.opcode == "CALL" and not own_targets(i)):
             # A jump table or a function's address can lead anywhere.
             following[i.index] += returns if i.opcode == "RET" else range(count)
         if i.opcode in ("BRA", "JMP", "CALL"):
-            following[i.index] += _own_targets(i)
+            following[i.index] += own_targets(i)
         leaves = i.opcode in ("EXIT", "BRA", "JMP", "CALL", *_INDIRECT)
         always = i.predicate is None and not any(o.kind in _PREDICATES for o in i.operands)
         if i.index + 1 < count and not (leaves and always and not i.has("DIV")):
@@ -331,7 +337,8 @@ def find_successors(kernel: Kernel) -> Sequence[Sequence[int]]:
     return [following[n] for n in range(count)]
 
 
-def _own_targets(i: Instruction) -> list[int]:
+def own_targets(i: Instruction) -> list[int]:
+    """Where the instruction itself says that it leads."""
     return [o.value // INSTRUCTION_BYTES for o in i.operands if o.kind is OperandKind.LABEL]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import simulator as sm
-from simulator.dataflow import find_steps, find_successors, follows_loaded_data
+from simulator.dataflow import find_steps, find_successors
+from simulator.detours import find_steering
 from tests.simulator.replaying import ARCHITECTURES, DEVICES, line_of
 
 STEERED = """
@@ -102,20 +103,20 @@ def names(text: str) -> list[str]:
 @pytest.mark.parametrize("name", names(STEERED))
 def test_loaded_data_that_steers_is_found(name: str, architecture: int) -> None:
     kernel = sm.compile_cuda(STEERED, name, DEVICES[architecture])
-    assert follows_loaded_data(kernel) is not None
+    assert find_steering(kernel).where is not None
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("name", names(FREE))
 def test_kernels_that_only_compute_with_data_are_free(name: str, architecture: int) -> None:
     kernel = sm.compile_cuda(FREE, name, DEVICES[architecture])
-    found = follows_loaded_data(kernel)
+    found = find_steering(kernel).where
     assert found is None, found
 
 
 @pytest.mark.parametrize("name", ["gather", "through_shared"])
 def test_the_instruction_is_named(name: str) -> None:
-    found = follows_loaded_data(sm.compile_cuda(STEERED, name, "rtx4090"))
+    found = find_steering(sm.compile_cuda(STEERED, name, "rtx4090")).where
     assert found is not None
     assert found.source is not None
     assert found.source.line == line_of(STEERED, f"// {name}: an address")
