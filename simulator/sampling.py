@@ -33,7 +33,7 @@ _MANY_AXES_FRACTIONS = (0.0, 1.0)
 # A launch expected to stay below this many warp-instructions is replayed whole.
 SMALL_LAUNCH = 4_000_000
 # The same where a sample's counts are only bounded: a few seconds for exact ones.
-MEDIUM_LAUNCH = 40_000_000
+MEDIUM_LAUNCH = 100_000_000
 
 
 def _axis_class(index: int, size: int, period: int) -> AxisClass:
