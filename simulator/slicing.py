@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TypeAlias
 
 from simulator.dataflow import Step, find_steps, find_successors, opposite
@@ -29,6 +30,7 @@ _CALLS = ("CALL", "BSSY", "BSYNC")  # what they read, if anything, says where th
 _FEWEST = 16  # a second translation of the kernel has its price too
 
 
+@lru_cache(maxsize=4)
 def dispensable(kernel: Kernel, shared: bool = True) -> frozenset[int]:
     """Indices of instructions without which every address, guard and branch stays the same; none
     if they are too few to matter.

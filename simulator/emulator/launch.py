@@ -19,7 +19,7 @@ from simulator.emulator.program import Program, build_program
 from simulator.emulator.turns import Crew
 from simulator.emulator.worker import Worker
 from simulator.events import EventSink
-from simulator.isa.kernel import Kernel, second_predicates
+from simulator.isa.kernel import Kernel
 
 Dim3 = tuple[int, int, int]
 # From sm_90 on the first KiB of shared memory belongs to the system (shared window layout).
@@ -149,15 +149,13 @@ class Launch:
         return Worker(self.program, self.arena, self.banks, size, sinks, room, crew, number)
 
     def _execution(self, crew: Sequence[Worker]) -> Execution:
-        home = self.program.block_of_instruction
-        kernel = self.program.kernel
+        program = self.program
+        home = program.block_of_instruction
         executed = np.sum([w.executed for w in crew], axis=0)[home]
         threads = np.sum([w.thread_executed for w in crew], axis=0)[home]
-        guarded = np.array([i.predicate is not None for i in kernel.instructions])
         counted = np.sum([w.predicated_on for w in crew], axis=0)
-        on = np.where(guarded, counted[:, 0], threads)
-        twice = np.array([bool(second_predicates(i)) for i in kernel.instructions])
-        both = np.where(twice, counted[:, 1], on)
+        on = np.where(program.guarded, counted[:, 0], threads)
+        both = np.where(program.twice, counted[:, 1], on)
         return Execution(executed, threads, on, both, self._faults(crew), crew[0].crew.waited)
 
     def _faults(self, crew: Sequence[Worker]) -> tuple[Fault, ...]:

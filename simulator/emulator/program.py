@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,20 +11,23 @@ from numpy.typing import NDArray
 from simulator.emulator.basic_block import BasicBlock
 from simulator.emulator.codegen import CompiledBlocks, load_blocks
 from simulator.emulator.translation import find_translation
-from simulator.isa.kernel import AccessKind, Kernel, Space
+from simulator.isa.kernel import AccessKind, Kernel, Space, second_predicates
 
 _ASYNC = (AccessKind.ASYNC_COPY, AccessKind.ASYNC_COPY_BYPASS)
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """``needs`` is the most events each basic block can write, int64[blocks]."""
+    """``needs`` is the most events each basic block can write, int64[blocks]; ``guarded`` and
+    ``twice`` say which instructions have a guard, and which a second predicate."""
 
     kernel: Kernel
     blocks: tuple[BasicBlock, ...]
     code: CompiledBlocks
     needs: NDArray[np.int64]
     block_of_address: NDArray[np.int32]
+    guarded: NDArray[np.bool_]
+    twice: NDArray[np.bool_]
 
     @property
     def block_of_instruction(self) -> NDArray[np.int64]:
@@ -32,6 +36,7 @@ class Program:
         return np.repeat(np.arange(len(self.blocks)), sizes)
 
 
+@lru_cache(maxsize=4)
 def build_program(kernel: Kernel, left_out: frozenset[int] = frozenset()) -> Program:
     """Translate and compile a kernel, without the arithmetic that ``left_out`` names by index.
 
@@ -44,7 +49,9 @@ def build_program(kernel: Kernel, left_out: frozenset[int] = frozenset()) -> Pro
     starts = np.full(len(kernel.instructions), -1, dtype=np.int32)
     for block in blocks:
         starts[block.first] = block.index
-    return Program(kernel, blocks, code, np.array(needs, dtype=np.int64), starts)
+    guarded = np.array([i.predicate is not None for i in kernel.instructions])
+    twice = np.array([bool(second_predicates(i)) for i in kernel.instructions])
+    return Program(kernel, blocks, code, np.array(needs, dtype=np.int64), starts, guarded, twice)
 
 
 def _events(kernel: Kernel, index: int) -> int:

@@ -37,6 +37,8 @@ _WORDS = {
     "float32": ("<f4x", "float"),
     "float64": ("<d", "double"),
 }
+_NUMBER_WORDS = {name: struct.Struct(layout).pack for name, (layout, _) in _WORDS.items()}
+_ARRAYS = [struct.Struct(f"<{5 + 2 * axes}q").pack for axes in range(8)]  # by number of axes
 _PYTHON: dict[type, str] = {bool: "bool", int: "int64", float: "float64"}
 
 
@@ -80,15 +82,15 @@ def kind_of(value: Any) -> Kind:
 
 def _words(value: Any, kind: Kind) -> bytes:
     """An argument as numba passes it on: number by number."""
+    if isinstance(value, np.ndarray):
+        place = value.ctypes.data
+        shape, strides = value.shape, value.strides
+        return _ARRAYS[len(shape)](0, 0, value.size, value.itemsize, place, *shape, *strides)
     if isinstance(value, Packed):
         return value.words
     if isinstance(kind, str):
         number = value.item() if isinstance(value, np.generic) else value
-        return struct.pack(_WORDS[kind][0], number)
-    if isinstance(value, np.ndarray):
-        place = value.__array_interface__["data"][0]
-        head = (0, 0, value.size, value.itemsize, place)
-        return struct.pack(f"<{5 + 2 * value.ndim}q", *head, *value.shape, *value.strides)
+        return _NUMBER_WORDS[kind](number)
     return b"".join(map(_words, value, kind[1:]))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,6 +33,7 @@ RULES = {
 ACCESS, RULE, WIDTH, MATRICES = range(4)
 
 
+@lru_cache(maxsize=2)
 def lower_accesses(kernel: Kernel) -> NDArray[np.int32]:
     """One row an instruction: running number among memory instructions (else -1), rule, width in
     bytes, matrices."""

@@ -25,5 +25,6 @@ def _prefetch(typing: Any, table: Any, place: Any) -> Any:
     return types.void(table, types.int64), generate
 
 
+LINE_WORDS = 16  # words of 32 bits that a processor fetches together
 # prefetch(table, place): begin to fetch the entry that lies ``place`` entries behind the first.
 prefetch: Callable[..., None] = intrinsic(_prefetch)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.jit import inlined, int64
+from simulator.memory.prefetching import LINE_WORDS, prefetch
 from simulator.timing.fetching import LINE_INSTRUCTIONS, jump_to, run_into
 from simulator.timing.lower import EXPECTED, EXTRA, SHADOW
 from simulator.timing.rates import Rates
@@ -39,6 +40,7 @@ from simulator.timing.state import (
     STATUS,
     STEP,
     STEP_END,
+    STEP_WORDS,
     UNIT_FREE,
     WAITS_AT,
     WAITS_BARRIER,
@@ -55,6 +57,7 @@ def enter_step(sm: Sm, streams: Streams, slot: int) -> None:
     """Set a warp to the start of its current step."""
     slots = sm.slots
     number = slots[slot, STEP]
+    prefetch(streams.steps, number * STEP_WORDS + LINE_WORDS)
     block = streams.steps[number, 0]
     slots[slot, PC] = streams.bounds[block, 0]
     slots[slot, END] = streams.bounds[block, 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simulator.jit import inlined, int64
+from simulator.memory.prefetching import LINE_WORDS, prefetch
 from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
 from simulator.timing.blocks import advance, stand_at
@@ -24,6 +25,7 @@ from simulator.timing.lower import (
 from simulator.timing.rates import Rates
 from simulator.timing.recorder import record_issue
 from simulator.timing.requests import R_INSTRUCTION
+from simulator.timing.requests import REQUEST as REQUEST_WORDS
 from simulator.timing.scoreboards import is_queued
 from simulator.timing.selecting import end_stall, read_banks, set_room, take_pipe
 from simulator.timing.stalls import (
@@ -133,6 +135,8 @@ def enqueue(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int
     request = int64(-1)
     if row[KIND] > op.LSU_ONLY:
         request = take_request(sm, streams, slot, pc)
+        # Warps take turns, each at a place of its own: no processor foresees what is next.
+        prefetch(streams.requests, sm.slots[slot, REQUEST] * REQUEST_WORDS + LINE_WORDS)
         if request < 0:
             request = NO_REQUEST
     there = now if row[KIND] < op.LSU_ONLY else read - row[HOLD]

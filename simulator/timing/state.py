@@ -90,6 +90,7 @@ SPECIAL_GATE = PIPES + 2
 ) = range(21)  # fmt: skip
 SERVERS = (PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, READ_FREE, ATOMIC_FREE)
 
+STEP_WORDS = 3  # columns of a step, see ``trace.Trace``
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
 ALIVE, FIRST_SLOT, STARTED, ENDED = range(4)
 

@@ -26,6 +26,7 @@ from simulator.timing.state import (
     QUEUE_PLACES,
     SLOT,
     SPECIAL_GATE,
+    STEP_WORDS,
 )
 
 Tables = TypeVar("Tables")
@@ -67,7 +68,7 @@ SM_ROWS = {
 STREAM_ROWS = {
     "code": (COLUMNS,),
     "bounds": (2,),
-    "steps": (3,),
+    "steps": (STEP_WORDS,),
     "requests": (REQUEST,),
     "costs": (COST,),
     "line": (),

@@ -6,6 +6,7 @@ with the addresses as a whole, which is what lets the items of one block stand f
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,6 +92,7 @@ def kind_of(instruction: Instruction) -> int:
     return 3 if kind == 0 and instruction.has("STRONG") else kind
 
 
+@lru_cache(maxsize=2)
 def lower_kinds(kernel: Kernel) -> NDArray[np.int64]:
     """int64[instruction, 2]: kind (-1: none) and bytes a lane."""
     return np.array(
