@@ -100,12 +100,14 @@ def cache_counts(launch: CacheLaunch) -> CacheCounts:
 
 
 def _streams(launch: CacheLaunch) -> Streams:
-    grid, recording = launch.launch.grid, launch.recording
+    recording = launch.recording
     if not recording.everything:
-        found = extend(recording.complete(launch.launch.fresh, launch.workers), grid)
+        found = extend(recording.complete(launch.launch.fresh, launch.workers), recording.grid)
         if found is not None:
             return found
-    return own_streams(recording.whole(launch.launch.fresh, launch.workers), math.prod(grid))
+    return own_streams(
+        recording.whole(launch.launch.fresh, launch.workers), math.prod(recording.grid)
+    )
 
 
 def result_waits(kernel: Kernel) -> NDArray[np.int64]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ from simulator.results import Sampling
 from simulator.sampling import (
     MEDIUM_LAUNCH,
     SMALL_LAUNCH,
-    Dim3,
+    Shape,
+    Verdict,
     extrapolate,
     find_period,
     judge,
@@ -26,6 +27,7 @@ from simulator.sampling import (
 )  # fmt: skip
 from simulator.slicing import dispensable
 from simulator.tallies import Counting, Tally, merged
+from simulator.unfolding import unfold
 
 MOST_BLOCKS = 10**12  # of a launch: sums of more leave 64 bits
 MOST_REPLAYED = 10**8  # blocks one by one
@@ -89,27 +91,48 @@ def _replay_auto(counting: Counting, total: int, steered: Steered) -> tuple[Tall
     if taken.work() * total <= (MEDIUM_LAUNCH if steering.detours else SMALL_LAUNCH):
         return _replay_rest(counting, total, taken.whole, "the launch is small")
     taken.leave_out_arithmetic()
+    view = _view(taken, grid, steering.detours)
+    if not view.verdict.holds and (axes := unfold(grid, taken.addresses)) != grid:
+        view = _view(taken, axes, steering.detours)
+    if not view.verdict.holds:
+        return _replay_rest(counting, total, taken.whole, view.verdict.reason)
+    if counting.recording is not None:
+        counting.recording.unfold(view.grid)
+    tallies = taken.tallies
+    tally = merged(list(tallies.values()))
+    counts = extrapolate(view.grid, {b: t.counts for b, t in tallies.items()}, view.periods)
+    chance = _UNSEEN if steering.detours else ""
+    sampling = Sampling(total, len(tallies), "checked", view.verdict.reason, chance)
+    return replace(tally, counts=counts), sampling
+
+
+@dataclass(frozen=True)
+class _View:
+    """The axes and periods by which blocks were sorted into classes, and whether those sampled
+    stand for the launch then."""
+
+    grid: Shape
+    periods: Shape
+    verdict: Verdict
+
+
+def _view(taken: _Sample, grid: Shape, detours: frozenset[int]) -> _View:
+    """Sample a launch whose grid has these axes."""
+    total = math.prod(grid)
+    sample = sample_blocks(grid)
     taken.add(sample)
     periods = _find_periods(grid, taken.tallies)
     wanted = sample_blocks(grid, periods)
     if len(wanted) * 2 >= total:
-        return _replay_rest(counting, total, taken.whole, _FEW_ALIKE)
+        return _View(grid, periods, Verdict(False, _FEW_ALIKE))
     taken.add(wanted)
-    if steering.detours:
+    if detours:
         taken.add(spread_blocks(total, _AGAINST_DETOURS))
-    tallies = taken.tallies
-    if (block := _took(tallies, steering.detours)) is not None:
+    if (block := _took(taken.tallies, detours)) is not None:
         reason = f"block {block} has operands that lead to a subroutine for extreme ones"
-        return _replay_rest(counting, total, taken.whole, reason)
-    exact = {b: t.counts[:, EXACT_COLUMNS] for b, t in tallies.items()}
-    verdict = judge(grid, exact, None, periods)
-    if not verdict.holds:
-        return _replay_rest(counting, total, taken.whole, verdict.reason)
-    tally = merged(list(tallies.values()))
-    counts = extrapolate(grid, {b: t.counts for b, t in tallies.items()}, periods)
-    chance = _UNSEEN if steering.detours else ""
-    sampling = Sampling(total, len(tallies), "checked", verdict.reason, chance)
-    return replace(tally, counts=counts), sampling
+        return _View(grid, periods, Verdict(False, reason))
+    exact = {b: t.counts[:, EXACT_COLUMNS] for b, t in taken.tallies.items()}
+    return _View(grid, periods, judge(grid, exact, None, periods))
 
 
 def _took(tallies: dict[int, Tally], detours: frozenset[int]) -> int | None:
@@ -134,6 +157,11 @@ class _Sample:
         if self._runs is self._counting:
             self.whole |= found
 
+    def addresses(self, block: int) -> Mapping[int, int]:
+        """Where the first accesses of a block go, by instruction."""
+        self.add(np.array([block], dtype=np.int64))
+        return self.tallies[block].first_addresses
+
     def work(self) -> float:
         """Warp-instructions of a block, on average."""
         return sum(int(t.counts[:, 0].sum()) for t in self.tallies.values()) / len(self.tallies)
@@ -149,15 +177,14 @@ class _Sample:
             self._runs = replace(self._counting, launch=launch.fresh().without(left_out))
 
 
-def _find_periods(grid: Dim3, tallies: dict[int, Tally]) -> Dim3:
+def _find_periods(grid: Shape, tallies: dict[int, Tally]) -> Shape:
     """The period of line offsets on each axis, from the sample's neighbours."""
     home, others = neighbours(grid)
     here = tallies[home].first_addresses
-    x, y, z = (
+    return tuple(
         1 if block is None else find_period(here, tallies[block].first_addresses)
         for block in others
     )
-    return x, y, z
 
 
 def _replay_rest(

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from simulator.emulator.launch import Launch
 from simulator.memory.caches.items import SectorRecorder
 from simulator.memory.caches.streams import Stream, share_arrays, split_blocks
-from simulator.memory.caches.templates import template_blocks
+from simulator.memory.caches.templates import Shape, template_blocks
 from simulator.slicing import dispensable
 
 Blocks = NDArray[np.int64]
-Dim3 = tuple[int, int, int]
 _FEW_BLOCKS = 64  # a launch of so few is recorded whole
 
 
@@ -28,8 +27,8 @@ class Recording:
     are kept beyond ``most`` items (``items.Cap``, as ``requests``).
     """
 
-    def __init__(self, grid: Dim3, steered: Callable[[], bool], most: int) -> None:
-        self._grid, total = grid, math.prod(grid)
+    def __init__(self, grid: Shape, steered: Callable[[], bool], most: int) -> None:
+        self.grid, total = grid, math.prod(grid)
         self.everything = total <= _FEW_BLOCKS or steered()
         self._wanted = np.arange(total) if self.everything else template_blocks(grid)
         self._streams: dict[int, Stream] = {}
@@ -41,6 +40,12 @@ class Recording:
         """Which part of all requests was kept: of loads, and of stores and atomics."""
         loads, stores = (self.requests[:, 1] / np.maximum(self.requests[:, 0], 1)).tolist()
         return loads or 1.0, stores or 1.0
+
+    def unfold(self, grid: Shape) -> None:
+        """Take the grid as having these axes, of as many blocks in the same order."""
+        self.grid = grid
+        if not self.everything:
+            self._wanted = template_blocks(grid)
 
     def wants(self, blocks: Blocks) -> bool:
         """Whether these blocks, run together in their order, are all that is needed."""
@@ -82,7 +87,7 @@ class Recording:
     def whole(self, fresh: Callable[[], Launch], workers: int) -> dict[int, Stream]:
         """The streams of all blocks of the launch, whatever was wanted before."""
         if not self.everything:
-            self._wanted, self.everything = np.arange(math.prod(self._grid)), True
+            self._wanted, self.everything = np.arange(math.prod(self.grid)), True
             self._streams, self._kept = {}, set()
             self.requests[:] = 0
         return self.complete(fresh, workers)

@@ -10,21 +10,21 @@ instruction by instruction.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import gcd
+from itertools import product, zip_longest
+from math import gcd, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-Dim3 = tuple[int, int, int]
+Shape = tuple[int, ...]  # sizes of a grid's axes, the quickest first
 AxisClass = tuple[int, int]  # place, residue
-Class = tuple[AxisClass, AxisClass, AxisClass]
+Class = tuple[AxisClass, ...]
 
 FIRST, BETWEEN, LAST = range(3)
 LINE_BYTES = 128
-NO_PERIODS = (1, 1, 1)
+NO_PERIODS: Shape = ()  # an axis without a period has the period 1
 # Where blocks between the ends are sampled. Both ends of a diagonal tell whether a guard compares
 # an index with a threshold; along one axis more are affordable, at fractions that share no step
 # with powers of two.
@@ -42,26 +42,35 @@ def _axis_class(index: int, size: int, period: int) -> AxisClass:
     return (LAST, 0) if index == size - 1 else (BETWEEN, index % period)
 
 
-def linear(place: Dim3, grid: Dim3) -> int:
+def linear(place: Sequence[int], grid: Shape) -> int:
     """The linear index of a block."""
-    return place[0] + grid[0] * (place[1] + grid[1] * place[2])
+    found = 0
+    for index, size in zip(reversed(place), reversed(grid), strict=True):
+        found = found * size + index
+    return found
 
 
-def class_of(block: int, grid: Dim3, periods: Dim3 = NO_PERIODS) -> Class:
+def _with_periods(grid: Shape, periods: Shape) -> list[tuple[int, int]]:
+    """Size and period of every axis."""
+    return list(zip_longest(grid, periods, fillvalue=1))
+
+
+def class_of(block: int, grid: Shape, periods: Shape = NO_PERIODS) -> Class:
     """The class of a block by its linear index."""
-    x, rest = block % grid[0], block // grid[0]
-    y, z = rest % grid[1], rest // grid[1]
-    return (
-        _axis_class(x, grid[0], periods[0]),
-        _axis_class(y, grid[1], periods[1]),
-        _axis_class(z, grid[2], periods[2]),
-    )
+    found = []
+    for size, period in _with_periods(grid, periods):
+        found.append(_axis_class(block % size, size, period))
+        block //= size
+    return tuple(found)
 
 
-def class_sizes(grid: Dim3, periods: Dim3 = NO_PERIODS) -> dict[Class, int]:
+def class_sizes(grid: Shape, periods: Shape = NO_PERIODS) -> dict[Class, int]:
     """How many blocks of the launch each class has."""
-    axes = [_axis_sizes(size, period) for size, period in zip(grid, periods, strict=True)]
-    return {(a, b, c): axes[0][a] * axes[1][b] * axes[2][c] for a, b, c in product(*axes)}
+    axes = [_axis_sizes(size, period) for size, period in _with_periods(grid, periods)]
+    return {
+        key: prod(sizes[part] for sizes, part in zip(axes, key, strict=True))
+        for key in product(*axes)
+    }
 
 
 def _axis_sizes(size: int, period: int) -> dict[AxisClass, int]:
@@ -73,7 +82,7 @@ def _axis_sizes(size: int, period: int) -> dict[AxisClass, int]:
     return {key: int(count) for key, count in sizes.items() if count}
 
 
-def sample_blocks(grid: Dim3, periods: Dim3 = NO_PERIODS) -> NDArray[np.int64]:
+def sample_blocks(grid: Shape, periods: Shape = NO_PERIODS) -> NDArray[np.int64]:
     """Linear indices of the sample: ends, and spread positions between, of every class, and
     the ``neighbours``.
 
@@ -81,13 +90,12 @@ def sample_blocks(grid: Dim3, periods: Dim3 = NO_PERIODS) -> NDArray[np.int64]:
     """
     home, others = neighbours(grid)
     chosen = {home, *(block for block in others if block is not None)}
-    one_axis = sum(size > 2 for size in grid) == 1 and periods == NO_PERIODS
+    one_axis = sum(size > 2 for size in grid) == 1 and set(periods) <= {1}
+    axes = list(enumerate(_with_periods(grid, periods)))
     for key in class_sizes(grid, periods):
         for fraction in _FRACTIONS if one_axis else _MANY_AXES_FRACTIONS:
-            x, y, z = (
-                _position(key[axis], grid[axis], periods[axis], fraction, axis) for axis in range(3)
-            )
-            chosen.add(linear((x, y, z), grid))
+            place = [_position(key[axis], *of, fraction, axis) for axis, of in axes]
+            chosen.add(linear(place, grid))
     return np.array(sorted(chosen), dtype=np.int64)
 
 
@@ -102,16 +110,16 @@ def _position(key: AxisClass, size: int, period: int, fraction: float, axis: int
     return first + period * round(fraction * (count - 1))
 
 
-def neighbours(grid: Dim3) -> tuple[int, tuple[int | None, int | None, int | None]]:
+def neighbours(grid: Shape) -> tuple[int, tuple[int | None, ...]]:
     """A sampled block between the ends of every axis that has some, and the next on each axis."""
     home = [max(size - 2, 0) if axis % 2 else min(1, size - 1) for axis, size in enumerate(grid)]
 
     def next_on(axis: int) -> int | None:
         moved = [index + (axis == n) * (-1 if n % 2 else 1) for n, index in enumerate(home)]
         inside = 0 < moved[axis] < grid[axis] - 1
-        return linear((moved[0], moved[1], moved[2]), grid) if inside else None
+        return linear(moved, grid) if inside else None
 
-    return linear((home[0], home[1], home[2]), grid), (next_on(0), next_on(1), next_on(2))
+    return linear(home, grid), tuple(next_on(axis) for axis in range(len(grid)))
 
 
 def find_period(here: Mapping[int, int], there: Mapping[int, int]) -> int:
@@ -134,10 +142,10 @@ class Verdict:
 
 
 def judge(
-    grid: Dim3,
+    grid: Shape,
     counts: Mapping[int, NDArray[np.int64]],
     data_dependence: str | None,
-    periods: Dim3 = NO_PERIODS,
+    periods: Shape = NO_PERIODS,
 ) -> Verdict:
     """Compare the counts of sampled blocks (linear index -> any array of counts).
 
@@ -159,7 +167,7 @@ def judge(
 
 
 def extrapolate(
-    grid: Dim3, counts: Mapping[int, NDArray[np.int64]], periods: Dim3 = NO_PERIODS
+    grid: Shape, counts: Mapping[int, NDArray[np.int64]], periods: Shape = NO_PERIODS
 ) -> NDArray[np.int64]:
     """Counts of the whole launch: each class's mean count a block times its number of blocks."""
     sampled: dict[Class, list[NDArray[np.int64]]] = defaultdict(list)

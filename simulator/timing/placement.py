@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from simulator.device.model import Device
 from simulator.emulator.launch import Launch
 from simulator.occupancy import BlockResources, find_occupancy, warps_of
-from simulator.sampling import Dim3, class_of, sample_blocks
+from simulator.sampling import Shape, class_of, sample_blocks
 from simulator.timing.dealing import deal_blocks
 
 # How much more one block executes than another of its kind before blocks count as uneven, and
@@ -52,7 +52,7 @@ def place_blocks(device: Device, launch: Launch, registers: float | None = None)
     return Placement(blocks, found.blocks_per_sm, sms, found.l1_bytes)
 
 
-def is_uneven(grid: Dim3, blocks: NDArray[np.int64], work: NDArray[np.int64]) -> bool:
+def is_uneven(grid: Shape, blocks: NDArray[np.int64], work: NDArray[np.int64]) -> bool:
     """Whether ``blocks`` of one kind on an SM differ in what they execute (``work``, of each), so
     that it matters which SM gets which; not where all of the launch is too much to count."""
     total = grid[0] * grid[1] * grid[2]

@@ -21,11 +21,14 @@ from simulator.sampling import (
     spread_blocks,
 )
 
-grids = st.tuples(st.integers(1, 12), st.integers(1, 9), st.integers(1, 6))
+grids = st.one_of(
+    st.tuples(st.integers(1, 12), st.integers(1, 9), st.integers(1, 6)),
+    st.tuples(st.integers(1, 7), st.integers(1, 6), st.integers(1, 5), st.integers(1, 4)),
+)
 
 
 periods = st.tuples(*[st.sampled_from([1, 2, 4, 32])] * 3)
-Grid = tuple[int, int, int]
+Grid = tuple[int, ...]
 
 
 @given(grids, periods)
@@ -45,7 +48,7 @@ def test_samples_lie_in_the_grid_and_reach_every_class(grid: Grid, period: Grid)
     blocks = sample_blocks(grid, period)
     assert len(set(blocks.tolist())) == len(blocks)
     assert blocks.min() == 0
-    assert blocks.max() == grid[0] * grid[1] * grid[2] - 1
+    assert blocks.max() == math.prod(grid) - 1
     keys = {class_of(block, grid, period) for block in blocks.tolist()}
     assert keys == set(class_sizes(grid, period))
 
@@ -53,10 +56,10 @@ def test_samples_lie_in_the_grid_and_reach_every_class(grid: Grid, period: Grid)
 @given(grids)
 def test_extrapolation_is_the_sum_over_all_blocks(grid: tuple[int, int, int]) -> None:
     def counts(block: int) -> np.ndarray:  # type: ignore[type-arg]
-        (x, _), (y, _), (z, _) = class_of(block, grid)
-        return np.array([[1, x], [10 * y + z, 5]], np.int64)
+        x, y, z, w = [place for place, _ in (*class_of(block, grid), (0, 0))][:4]
+        return np.array([[1, x], [10 * y + z, 5 + 7 * w]], np.int64)
 
-    everything = sum(counts(block) for block in range(grid[0] * grid[1] * grid[2]))
+    everything = sum(counts(block) for block in range(math.prod(grid)))
     sampled = {block: counts(block) for block in sample_blocks(grid).tolist()}
     assert judge(grid, sampled, None).holds
     np.testing.assert_array_equal(extrapolate(grid, sampled), everything)
@@ -82,7 +85,9 @@ def test_neighbours_are_one_step_apart_and_between_the_ends(grid: Grid) -> None:
     for axis, other in enumerate(others):
         assert (other is None) == (grid[axis] < 4)
         if other is not None:
-            assert np.abs(place(other) - place(home)).tolist() == [axis == n for n in range(3)]
+            assert np.abs(place(other) - place(home)).tolist() == [
+                axis == n for n in range(len(grid))
+            ]
             assert 0 < place(other)[axis] < grid[axis] - 1
 
 

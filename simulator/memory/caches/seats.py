@@ -18,7 +18,7 @@ def seat(
     units, warps = limits.units, limits.warps
     for shift in range(len(work.shifts)):
         moved = 0
-        for axis in range(3):
+        for axis in range(work.steps.shape[1]):
             moved += work.shifts[shift, axis] * work.steps[block, axis]
         state.shifted[place, shift] = moved
     state.left[place] = units

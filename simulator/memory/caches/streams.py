@@ -178,8 +178,8 @@ def own_streams(blocks: Mapping[int, Stream], total: int) -> Streams:
     """Every block of a launch of ``total`` blocks with its own stream."""
     found = [blocks.get(block) or empty_stream() for block in range(total)]
     shift = [np.where(s.base >= LOCAL_BASE, LOCAL_SHIFT, 0).astype(np.int32) for s in found]
-    nowhere = np.zeros((total, 3), np.int64)
-    return join(found, shift, np.zeros((1, 3), np.int64), np.arange(total), nowhere)
+    nowhere = np.zeros((total, 1), np.int64)
+    return join(found, shift, np.zeros((1, 1), np.int64), np.arange(total), nowhere)
 
 
 def split_warps(streams: Streams, warps: int) -> Streams:

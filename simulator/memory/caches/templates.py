@@ -8,6 +8,7 @@ hold, every block has to be replayed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -25,7 +26,7 @@ from simulator.memory.caches.streams import (
     same_array,
 )  # fmt: skip
 
-Dim3 = tuple[int, int, int]
+Shape = tuple[int, ...]  # sizes of a grid's axes, the quickest first
 SECTOR_BYTES = 32
 FEW_ROWS = 32
 Items = NDArray[np.intp]  # indices of items
@@ -36,14 +37,13 @@ Range = tuple[int, int]  # first position and number of positions on an axis
 class Group:
     """A class of blocks: the positions it covers on each axis."""
 
-    ranges: tuple[Range, Range, Range]
+    ranges: tuple[Range, ...]
 
-    def corner(self) -> Dim3:
+    def corner(self) -> Shape:
         """The block that is the template."""
-        x, y, z = (first for first, _ in self.ranges)
-        return x, y, z
+        return tuple(first for first, _ in self.ranges)
 
-    def neighbours(self) -> dict[int, Dim3]:
+    def neighbours(self) -> dict[int, Shape]:
         """The next block along every axis that has one."""
         found = {}
         for axis, (_, count) in enumerate(self.ranges):
@@ -51,22 +51,21 @@ class Group:
                 found[axis] = self._moved({axis: 1})
         return found
 
-    def checks(self) -> set[Dim3]:
+    def checks(self) -> set[Shape]:
         """Blocks far from the corner."""
         counts = [count for _, count in self.ranges]
         far = self._moved({axis: n - 1 for axis, n in enumerate(counts)})
         middle = self._moved({axis: n // 2 for axis, n in enumerate(counts)})
         return {far, middle}
 
-    def _moved(self, by: Mapping[int, int]) -> Dim3:
-        x, y, z = (first + by.get(axis, 0) for axis, (first, _) in enumerate(self.ranges))
-        return x, y, z
+    def _moved(self, by: Mapping[int, int]) -> Shape:
+        return tuple(first + by.get(axis, 0) for axis, (first, _) in enumerate(self.ranges))
 
 
-def groups_of(grid: Dim3) -> tuple[Group, ...]:
+def groups_of(grid: Shape) -> tuple[Group, ...]:
     """The classes of a grid."""
     axes = [_axis_ranges(size) for size in grid]
-    return tuple(Group((a, b, c)) for a, b, c in product(*axes))
+    return tuple(Group(ranges) for ranges in product(*axes))
 
 
 def _axis_ranges(size: int) -> list[Range]:
@@ -74,26 +73,31 @@ def _axis_ranges(size: int) -> list[Range]:
     return [r for r in ranges[: min(size, 2)] if r[1] > 0] + (ranges[2:] if size > 1 else [])
 
 
-def linear(block: Dim3, grid: Dim3) -> int:
+def linear(block: Shape, grid: Shape) -> int:
     """The linear index of a block."""
-    return block[0] + grid[0] * (block[1] + grid[1] * block[2])
+    return int(np.dot(block, _strides(grid)))
 
 
-def template_blocks(grid: Dim3) -> NDArray[np.int64]:
+def _strides(grid: Shape) -> NDArray[np.int64]:
+    """By how much a block's linear index grows along each axis."""
+    return np.cumprod([1, *grid[:-1]], dtype=np.int64)
+
+
+def template_blocks(grid: Shape) -> NDArray[np.int64]:
     """Linear indices of the blocks to replay."""
-    wanted: set[Dim3] = set()
+    wanted: set[Shape] = set()
     for group in groups_of(grid):
         wanted |= {group.corner(), *group.neighbours().values(), *group.checks()}
     return np.array(sorted(linear(block, grid) for block in wanted), np.int64)
 
 
-def extend(blocks: Mapping[int, Stream], grid: Dim3) -> Streams | None:
+def extend(blocks: Mapping[int, Stream], grid: Shape) -> Streams | None:
     """Streams of every block of a grid, or None when the blocks given do not allow it.
 
     ``blocks`` has the streams of ``template_blocks(grid)``; a block missing there had no item.
     """
-    total = grid[0] * grid[1] * grid[2]
-    template, steps = np.zeros(total, np.int64), np.zeros((total, 3), np.int64)
+    total = math.prod(grid)
+    template, steps = np.zeros(total, np.int64), np.zeros((total, len(grid)), np.int64)
     streams: list[Stream] = []
     moves: list[NDArray[np.int64]] = []
     empty = empty_stream()
@@ -107,7 +111,7 @@ def extend(blocks: Mapping[int, Stream], grid: Dim3) -> Streams | None:
     shifts, numbers = distinct_rows(np.concatenate(moves))
     shift = _shifts_of_items(streams, numbers)
     if not len(shifts):
-        shifts = np.zeros((1, 3), np.int64)
+        shifts = np.zeros((1, len(grid)), np.int64)
     return join(streams, [shift], shifts.astype(np.int64), template, steps)
 
 
@@ -137,13 +141,13 @@ def distinct_rows(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def _item_moves(
-    group: Group, blocks: Mapping[int, Stream], grid: Dim3, empty: Stream
+    group: Group, blocks: Mapping[int, Stream], grid: Shape, empty: Stream
 ) -> NDArray[np.int64] | None:
     """int64[item in global memory, axis]: bytes it moves a step; None if the class has no such
     rule, which it also has not where local memory is used otherwise."""
     corner = blocks.get(linear(group.corner(), grid), empty)
     own = np.flatnonzero(corner.base < LOCAL_BASE)
-    moves = np.zeros((len(own), 3), np.int64)
+    moves = np.zeros((len(own), len(grid)), np.int64)
     for axis, block in group.neighbours().items():
         moved = _moved(corner, blocks.get(linear(block, grid), empty), own)
         if moved is None:
@@ -187,11 +191,10 @@ def _alike(one: Stream, other: Stream) -> bool:
 
 
 def _assign(
-    group: Group, grid: Dim3, index: int, template: NDArray[np.int64], steps: NDArray[np.int64]
+    group: Group, grid: Shape, index: int, template: NDArray[np.int64], steps: NDArray[np.int64]
 ) -> None:
     axes = [np.arange(first, first + count) for first, count in group.ranges]
-    z, y, x = np.meshgrid(*axes[::-1], indexing="ij")
-    blocks = (x + grid[0] * (y + grid[1] * z)).reshape(-1)
+    places = np.stack(np.meshgrid(*axes[::-1], indexing="ij")[::-1], -1).reshape(-1, len(grid))
+    blocks = places @ _strides(grid)
     template[blocks] = index
-    corner = np.array(group.corner())
-    steps[blocks] = np.stack([x, y, z], -1).reshape(-1, 3) - corner
+    steps[blocks] = places - np.array(group.corner())
