@@ -153,19 +153,23 @@ def enqueue(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int
 
 
 @inlined
+def free_board(sm: Sm, slot: int, board: int, until: int) -> None:
+    """A scoreboard is free at a time, as far as this operation goes, which asks for no memory."""
+    if until >= sm.done[slot, board]:
+        sm.done[slot, board] = until
+        sm.is_long[slot, board] = 0
+
+
+@inlined
 def set_boards(sm: Sm, streams: Streams, slot: int, pc: int, now: int) -> None:
     """Scoreboards whose end is known at issue."""
     row = streams.code[pc]
     if row[WRITE] >= 0:
         sm.slots[slot, ASKED] = 1
     if row[READ] >= 0:
-        until = now + row[RELEASE]
-        sm.done[slot, row[READ]] = max(sm.done[slot, row[READ]], until)
-        sm.is_long[slot, row[READ]] = 0
+        free_board(sm, slot, row[READ], now + row[RELEASE])
     if row[WRITE] >= 0 and row[KIND] <= op.VARIABLE:
-        until = now + row[LATENCY]
-        sm.done[slot, row[WRITE]] = max(sm.done[slot, row[WRITE]], until)
-        sm.is_long[slot, row[WRITE]] = 0
+        free_board(sm, slot, row[WRITE], now + row[LATENCY])
 
 
 @inlined
