@@ -96,7 +96,9 @@ def find_page(sm: Sm, streams: Streams, rates: Rates, line: int, now: float) -> 
     with what every launch begins with."""
     page = streams.page[line]
     if sm.pages[page] == NEVER:
-        sm.pages[page] = int64(now + (rates.page_miss if sm.clock[PAGES_SEEN] else 0.0))
+        sm.pages[page] = int64(
+            now + (rates.page_miss if sm.clock[PAGES_SEEN] else rates.first_page)
+        )
         sm.clock[PAGES_SEEN] += 1
     return max(now, float(sm.pages[page]))
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Lines = NDArray[np.int64]
+Shares = NDArray[np.float32]
 _PART_LINES, _CHANNEL_LINES, _PAGE_LINES = 32, 4, 1 << 14
 _LINE_BYTES = 128
 _MOST = 1 << 16
@@ -32,10 +33,16 @@ class Places(NamedTuple):
     uneven: NDArray[np.float32]
 
 
-def places_of(lines: Lines, far_cycles: int, sm: int = 0) -> Places:
-    """Where lines are for an SM; ``far_cycles`` is what the other part costs."""
+def places_of(lines: Lines, far_cycles: int, users: Shares, sm: int = 0) -> Places:
+    """Where lines are for an SM; ``far_cycles`` is what the other part costs, there and back.
+
+    Of ``users`` SMs that ask for a line, by line, some are mostly near: they have had it fetched by
+    the time that one far away asks, and only the way back is longer.
+    """
     chunks = lines // _CHANNEL_LINES
-    far = (_mixed(lines // _PART_LINES, 3 * sm) & 1).astype(np.int32) * np.int32(far_cycles)
+    is_far = _mixed(lines // _PART_LINES, 3 * sm) & 1
+    alone = 2.0 ** (1.0 - np.maximum(1.0, users))  # how likely all are far
+    far = (is_far * far_cycles * (1.0 + alone) / 2).astype(np.int32)
     part = (_mixed(chunks, 3 * sm + 1) % REFRESHED).astype(np.int32)
     uneven = _QUANTILES[_mixed(chunks, 3 * sm + 2) % len(_QUANTILES)]
     return Places(far, part, uneven)

@@ -19,13 +19,11 @@ from simulator.timing.state import (
 
 @inlined
 def wait_for_dram(sm: Sm, rates: Rates, now: float) -> float:
-    """The same for a read of DRAM, where stores turn the bus round. Where all caches were flushed,
-    reads take longer until L2 is full."""
+    """The same for a read of DRAM, where stores turn the bus round."""
     asked = sm.flows[DRAM_ASKED]
     busy = part_busy(sm, DRAM_ASKED, now, float(rates.l2_latency + rates.dram_latency))
     turns = 1.0 + rates.dram_turn * sm.flows[DRAM_WRITTEN] / max(1.0, asked)
-    flushed = rates.dram_flushed if sm.flows[DRAM_BUSY] < rates.l2_turnover else 0.0
-    return float(flushed + rates.dram_queue * busy / (1.0 - busy) * turns)
+    return float(rates.dram_queue * busy / (1.0 - busy) * turns)
 
 
 @inlined
@@ -79,7 +77,7 @@ def fetch_from_dram(
     arrival += wait_for_dram(sm, rates, now) + streams.far[line]
     arrival += wait_for_channel(sm, streams, rates, line, now)
     arrival += wait_for_refresh(streams, rates, line, sm.flows[DRAM_FREE])
-    arrival += streams.distance[line] - streams.lead[line]
+    arrival += streams.distance[line]
     sm.l2_ready[line, sector] = int64(arrival)
     if count == 2:
         sm.l2_ready[line, pair] = int64(arrival)

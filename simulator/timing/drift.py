@@ -1,9 +1,9 @@
 """How far SMs that read the same lines are apart in time.
 
-SMs that share lines begin together and drift apart as they work. The first to ask for a line waits
-for DRAM; one that comes later waits for less. How late an SM is, is taken as spread evenly over a
-range that grows with each round of loads, up to the range that the cache model found between SMs
-of long loops.
+SMs that share lines begin together and drift apart as they work: over a range that grows with each
+round of loads, up to the range that the cache model found between SMs of long loops. Reads that are
+too far apart are not served together. (Nobody waits for less by coming late: the first to ask for
+lines of DRAM waits for each, so it does not stay ahead.)
 """
 
 from __future__ import annotations
@@ -47,11 +47,4 @@ def apart_of(
     limit = drift.start + drift.further * (resident - 1) + each
     done = trace.rounds[request] + most * (trace.home(request) // resident)
     found: NDArray[np.float64] = np.minimum(limit, done * each)
-    return found
-
-
-def leads_of(apart: NDArray[np.float64], share: NDArray[np.float32]) -> NDArray[np.int32]:
-    """Cycles by which the first SM to ask for a line precedes this one, on average, given how far
-    they are apart and the part of the line's fetch that this SM pays."""
-    found: NDArray[np.int32] = (apart * (0.5 - 1.0 / (1.0 / share + 1.0))).astype(np.int32)
     return found

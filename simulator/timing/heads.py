@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from simulator.jit import inlined, int64
 from simulator.timing import opcodes as op
-from simulator.timing.lower import KIND
+from simulator.timing.copying import room_for_copy
+from simulator.timing.lower import EXTRA, KIND
 from simulator.timing.state import (
     HEAD_KIND,
     HEAD_TIME,
@@ -17,6 +18,13 @@ from simulator.timing.state import (
     Sm,
     Streams,
 )
+
+
+@inlined
+def is_copying(streams: Streams, pc: int) -> bool:
+    """Whether an instruction copies asynchronously or closes a group of such copies."""
+    kind = streams.code[pc, KIND]
+    return bool(kind == op.ASYNC_COPY or (kind == op.LSU_ONLY and streams.code[pc, EXTRA]))
 
 
 @inlined
@@ -33,6 +41,9 @@ def note_head(sm: Sm, streams: Streams, queue: int) -> None:
     kind = int64(streams.code[head[1], KIND])
     in_turn = kind >= op.LSU_ONLY
     sm.heads[queue, HEAD_KIND] = kind
-    sm.heads[queue, HEAD_TIME] = max(head[3], sm.slots[head[0], UNIT_FREE]) if in_turn else head[3]
+    time = max(head[3], sm.slots[head[0], UNIT_FREE]) if in_turn else head[3]
+    if in_turn and not is_copying(streams, int64(head[1])):  # behind the copies before
+        time = max(time, room_for_copy(sm))
+    sm.heads[queue, HEAD_TIME] = time
     sm.heads[queue, NEEDS_PORT] = -int64(in_turn or kind == op.SPECIAL)
-    sm.heads[queue, NEEDS_TAG] = -int64(kind >= op.LOAD)
+    sm.heads[queue, NEEDS_TAG] = -int64(kind >= op.LOAD and kind != op.ASYNC_COPY)

@@ -146,6 +146,8 @@ def enqueue(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int
         sm.queued[subcore, FULL_SINCE] = now + 1
     if board >= 0:
         sm.pending[slot, board] += 1
+    if row[KIND] == op.ASYNC_COPY and row[READ] >= 0:
+        sm.pending[slot, row[READ]] += 1
     if row[KIND] == op.STORE or row[KIND] == op.ATOMIC:
         sm.pending[slot, STORES] += 1
     elif row[KIND] == op.LSU_ONLY:
@@ -166,7 +168,7 @@ def set_boards(sm: Sm, streams: Streams, slot: int, pc: int, now: int) -> None:
     row = streams.code[pc]
     if row[WRITE] >= 0:
         sm.slots[slot, ASKED] = 1
-    if row[READ] >= 0:
+    if row[READ] >= 0 and row[KIND] != op.ASYNC_COPY:
         free_board(sm, slot, row[READ], now + row[RELEASE])
     if row[WRITE] >= 0 and row[KIND] <= op.VARIABLE:
         free_board(sm, slot, row[WRITE], now + row[LATENCY])

@@ -11,6 +11,7 @@ from simulator.timing import opcodes as op
 from simulator.timing.atomics import atomic_lines, room_for_atomic
 from simulator.timing.blocks import arrive
 from simulator.timing.caches import copy_line, forget_line, load_line
+from simulator.timing.copying import begin_copy, free_operands, room_for_copy
 from simulator.timing.heads import note_head
 from simulator.timing.hot import needs_no_room
 from simulator.timing.lower import EXTRA, KIND, LATENCY, WRITE
@@ -128,11 +129,27 @@ def load_lines(
 
 
 @inlined
+def serve_copy(
+    sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, request: int, now: int
+) -> int:
+    """Requests of an asynchronous copy; returns when its data are there."""
+    requests = streams.requests[request, R_TAG]
+    free_operands(sm, streams, rates, slot, pc, max(now, room_for_copy(sm)))
+    begin = int64(begin_copy(sm, rates, requests, now))
+    data = cost_of(streams, request, R_DATA)
+    hit = begin + LANES * (data - 1) + rates.l1_latency
+    taken = rates.copy_request * requests
+    return max(hit, load_lines(sm, streams, rates, pc, request, begin, taken))
+
+
+@inlined
 def serve_global(
     sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, request: int, now: int
 ) -> int:
     """Tag stage and beyond of one request; returns when its result is there."""
     kind = streams.code[pc, KIND]
+    if kind == op.ASYNC_COPY:
+        return serve_copy(sm, streams, rates, slot, pc, request, now)
     tag = rates.tag * streams.requests[request, R_TAG]
     sm.flows[TAG_FREE] = now + tag
     sm.flows[TAG_BUSY] += tag
@@ -164,6 +181,8 @@ def serve_requests(
     latency = streams.code[pc, LATENCY]
     if request < 0:
         take_lane(sm, slot, now, rates.port, 0.0)
+        if kind == op.ASYNC_COPY:
+            free_operands(sm, streams, rates, slot, pc, now)
         is_load = request == NO_REQUEST and kind >= op.LOAD
         return int64(now + max(latency, rates.l1_latency if is_load else 0))
     done = int64(now)

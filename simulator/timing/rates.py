@@ -17,6 +17,7 @@ class Rates(NamedTuple):
     tag: float  # tag stage, a wavefront
     l1_latency: int  # from the load/store unit to the result
     copy_port: float  # load/store unit, an asynchronous copy at least
+    copy_request: float  # the same, each of its requests
     copy_extra: int  # from there to the end of an asynchronous copy
     l2_latency: int
     l2_spread: int  # half the range over slices
@@ -29,9 +30,9 @@ class Rates(NamedTuple):
     l2_write: float  # a packet written
     dram_read: float  # a sector, an SM's share
     dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
-    dram_flushed: float  # a read takes longer after a flush, while
-    page_miss: float  # until the address of a further page is known, caches flushed
-    l2_turnover: float  # DRAM has been busy for fewer cycles than fill L2
+    first_page: float  # until the address of the first page is known, caches flushed
+    page_miss: float  # the same for a further one
+    l2_turnover: float  # cycles in which DRAM fills L2
     dram_lone: float  # what half a line costs beside a half of a whole one
     channel_access: float  # an access of a channel
     refresh: float  # cycles in which a part of DRAM answers nobody,
@@ -41,6 +42,7 @@ class Rates(NamedTuple):
     dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
     dram_turn: float  # how much longer per part of DRAM's work that is stores
     store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
+    store_join: int  # lines of an SM's stores from one to the one that joins it, at most
     atomic_request: float  # a global atomic, one SM, at least
     atomic_part: float  # a pass of a global atomic over part of a sector, one SM
     atomic_whole: float  # a pass over all words of a sector

@@ -42,7 +42,9 @@ def _unit(p: Parameters) -> dict[str, Any]:
         "tag": 1.0,
         "l1_latency": int(p["l1_hit_latency_cycles"]) - enter,
         "copy_port": p["timing_async_copy_cycles"],
+        "copy_request": p["timing_copy_request_cycles"],
         "copy_extra": int(p["timing_async_copy_extra_cycles"]),
+        "store_join": int(p["timing_store_join_lines"]),
         "store_buffer": p["timing_store_buffer_cycles"],
     }
 
@@ -73,7 +75,7 @@ def _dram(p: Parameters, active_sms: int, cold: bool, writes_back: bool) -> dict
         "dram_latency": int(p["dram_latency_cycles"] - p["l2_hit_latency_cycles"]),
         "dram_read": share / rate,
         "dram_write": share / write if writes_back else 0.0,
-        "dram_flushed": p["timing_flushed_cycles"] if cold else 0.0,
+        "first_page": p["timing_first_page_cycles"] if cold else 0.0,
         "page_miss": p["timing_page_cycles"] if cold else 0.0,
         "l2_turnover": p.l2_capacity / rate,
         "dram_lone": p["timing_dram_lone_share"],

@@ -21,6 +21,7 @@ from simulator.memory.data_stage import count_round
 from simulator.memory.global_memory import count_global, hottest, output_wavefronts, sum_hottest
 from simulator.memory.lanes import LINE_BITS, SECTOR_BITS
 from simulator.memory.lower import (
+    ASYNC,
     ATOMIC,
     BYPASS,
     CAS,
@@ -187,9 +188,10 @@ def touched_sectors(row: NDArray[np.uint32], lanes: int) -> int:
 
 
 @step
-def split_copy(words: Words, event: int, lines: Lines, first: int, end: int) -> None:
-    """Note with each line of a copy past L1 how many sectors come more than once, as its requests
-    ask for some of them each for itself."""
+def split_copy(words: Words, event: int, lines: Lines, first: int, end: int) -> int:
+    """The requests that a copy past L1 makes. Notes with each line how many sectors come more than
+    once, as requests ask for some of them each for itself."""
+    requests = int64(0)
     row = words[event, ADDRESSES : ADDRESSES + LANES]
     left = int64(words[event, MASK])
     for index in range(first, end):
@@ -199,8 +201,10 @@ def split_copy(words: Words, event: int, lines: Lines, first: int, end: int) -> 
         while lanes:
             together = copy_lanes(words, event, lanes)
             lanes &= ~together
+            requests += 1
             extra += popcount(touched_sectors(row, together))
         lines[index] = lines[index] & ~int64(0xF0) | min(extra, int64(15)) << 4
+    return requests
 
 
 @step
@@ -293,7 +297,9 @@ def make_requests(
             rule = int64(known.memo.table[int64(words[event, INSTRUCTION]), RULE])
             width = int64(known.memo.table[int64(words[event, INSTRUCTION]), WIDTH])
             if rule == BYPASS and has_targets(words, event, width):
-                split_copy(words, event, lines, before, used)
+                request[R_TAG] = split_copy(words, event, lines, before, used)
+            elif rule == ASYNC:
+                request[R_TAG] = used - before
         elif space == LOCAL:
             warp = int64(words[event, SPACE_WARP]) >> 16
             frame = (int64(words[event, 3]) * warps + warp) * frame_words

@@ -50,9 +50,10 @@ LANES = 2  # of the load/store unit's port
     UNIT_FREE,  # when the load/store unit has done with its last instruction
     SHADE,  # instructions to come that its last barrier did not hold
     CODE_READY,  # when its next instruction has come from memory
+    STORED_AT,  # how many lines the SM had stored before it
     ASKED,  # 1: it has asked for a result since it last came behind the others
-) = range(24)
-SLOT = 24
+) = range(25)
+SLOT = 25
 GROUP_PLACES = 8  # groups of copies of a warp that are remembered
 IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
 # Columns of a queue: first place, instructions in it, cycles it has been full, since when it is;
@@ -78,7 +79,9 @@ SPECIAL_GATE = PIPES + 2
     HIGHEST, LOWEST,  # ranks given out
     HOT_LINE, HOT_UNTIL,  # the last store to a hot line, and until when it waits for its slice
     PAGES_SEEN,  # pages asked for so far
-) = range(14)  # fmt: skip
+    COPIED,  # next place in the ring of asynchronous copies
+    LINES_STORED,  # so far
+) = range(16)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, ADDRESS_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
@@ -87,7 +90,8 @@ SPECIAL_GATE = PIPES + 2
     PORT_OTHER,  # the second lane of the port
     LAST_BLOCK,  # when its last block ended
     HOT_FREE,  # the slices of hot lines
-) = range(21)  # fmt: skip
+    COPY_FREE,  # what makes requests of asynchronous copies
+) = range(22)  # fmt: skip
 SERVERS = (PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, READ_FREE, ATOMIC_FREE)
 
 STEP_WORDS = 3  # columns of a step, see ``trace.Trace``
@@ -113,7 +117,6 @@ class Streams(NamedTuple):
     uneven: NDArray[np.float32]  # what its channel has to do beyond the mean, in deviations
     crowd: NDArray[np.float32]  # how busy its L2 slices are, 1 for the mean, by line
     merged: NDArray[np.float32]  # reads of it that L2 serves together
-    lead: NDArray[np.int32]  # cycles by which another SM asks for a line before this one
     users: NDArray[np.float32]  # SMs that use it
     share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
 
@@ -159,6 +162,8 @@ class Sm(NamedTuple):
     banks: Ints  # (sub-core, register bank) when it has no reads left to do
     operands: Ints  # (sub-core,) when the port that reads memory operands is free
     sent: Floats  # (pass,) when each of the last atomics' passes is done, in a ring
+    copied: Ints  # (copy,) when all requests of each of the last asynchronous copies are made, in a
+    # ring
     wakes: Ints  # (sub-core,) when to look at its warps again
     last: Ints  # (sub-core,) slot that issued last
     dispatch: Ints  # (sub-core,) until when an instruction's passes take its dispatch port
@@ -189,12 +194,11 @@ PLACES = 16  # of a sub-core: no GPU has room for more warps
 
 def make_sm(
     instructions: int, slots: int, blocks: int, l1_bytes: int, passes: int,
-    l2_ready: Ints, code: Code, pages: int = 1,
+    l2_ready: Ints, code: Code, pages: int = 1, copies: int = 1,
     recorder: Ints | None = None,
-
 ) -> Sm:  # fmt: skip
     """An empty SM for so many warp slots and blocks, with an L1 of some size; ``passes`` of
-    atomics can be on their way."""
+    atomics can be on their way, and ``copies`` wait to make their requests."""
     sets = max(1, l1_bytes // 128 // L1_WAYS)
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
@@ -211,6 +215,7 @@ def make_sm(
         banks=np.zeros((SUBCORES, 2), np.int64),
         operands=np.zeros(SUBCORES, np.int64),
         sent=np.zeros(passes, np.float64),
+        copied=np.zeros(copies, np.int64),
         wakes=np.zeros(SUBCORES, np.int64),
         last=np.full(SUBCORES, -1, np.int64),
         dispatch=np.zeros(SUBCORES, np.int64),
@@ -220,7 +225,7 @@ def make_sm(
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=np.zeros(16, np.int64),
-        flows=np.zeros(21, np.float64),
+        flows=np.zeros(22, np.float64),
         l1_line=np.full((sets, L1_WAYS), -1, np.int32),
         l1_used=np.zeros((sets, L1_WAYS), np.int64),
         l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),

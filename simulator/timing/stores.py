@@ -14,9 +14,11 @@ from simulator.timing.state import (
     DRAM_FREE,
     DRAM_WRITTEN,
     HOT_UNTIL,
+    LINES_STORED,
     STORE_BUSY,
     STORE_FREE,
     STORED,
+    STORED_AT,
     STORED_SENT,
     Sm,
     Streams,
@@ -25,12 +27,19 @@ from simulator.timing.state import (
 
 
 @inlined
-def waiting_sectors(sm: Sm, streams: Streams, slot: int, index: int, place: int, now: int) -> int:
-    """Which sectors of a line the warp's last store left waiting for L2: another store of them
-    joins it there. ``index`` is the line's, ``place`` its number in the request."""
+def can_join(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int, now: int) -> bool:
+    """Whether a store finds its warp's last one still waiting, and few enough lines stored by the
+    SM from there on, both included."""
+    between = sm.clock[LINES_STORED] - sm.slots[slot, STORED_AT]
+    lines = between + cost_of(streams, request, R_LINES)
+    return bool(sm.slots[slot, STORED_SENT] > now and lines <= rates.store_join)
+
+
+@inlined
+def waiting_sectors(sm: Sm, streams: Streams, slot: int, index: int, place: int) -> int:
+    """Which sectors of a line the warp's last store left waiting: another store of them joins it
+    there. ``index`` is the line's, ``place`` its number in the request."""
     before = sm.slots[slot, STORED]
-    if sm.slots[slot, STORED_SENT] <= now:
-        return int64(0)
     first = streams.requests[before, R_FIRST]
     end = first + cost_of(streams, before, R_LINES)
     for other in range(max(first, first + place - 1), min(end, first + place + 2)):
@@ -40,13 +49,15 @@ def waiting_sectors(sm: Sm, streams: Streams, slot: int, index: int, place: int,
 
 
 @inlined
-def line_packets(sm: Sm, streams: Streams, slot: int, index: int, place: int, now: int) -> int:
+def line_packets(
+    sm: Sm, streams: Streams, slot: int, index: int, place: int, joins: bool, now: int
+) -> int:
     """Packets that a store sends to L2 for one of its lines: one a sector, and one for the byte
     mask of a line that is not written in whole sectors; none for what joins a store before."""
     bits = int64(streams.bits[index])
     if is_hot(streams, streams.line[index]) and joins_hot(sm, streams.line[index], now):
         return int64(0)
-    waiting = waiting_sectors(sm, streams, slot, index, place, now)
+    waiting = waiting_sectors(sm, streams, slot, index, place) if joins else int64(0)
     packets = int64(popcount(bits & 15 & ~waiting))
     if waiting == 0 and (bits & 15) != (bits >> 4):
         packets += 1
@@ -57,9 +68,10 @@ def line_packets(sm: Sm, streams: Streams, slot: int, index: int, place: int, no
 def store_packets(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int, now: int) -> int:
     """Packets a store sends to L2, those to hot lines on their way."""
     total = int64(0)
+    joins = can_join(sm, streams, rates, slot, request, now)
     first = streams.requests[request, R_FIRST]
     for index in range(first, first + cost_of(streams, request, R_LINES)):
-        packets = line_packets(sm, streams, slot, index, index - first, now)
+        packets = line_packets(sm, streams, slot, index, index - first, joins, now)
         if packets and is_hot(streams, streams.line[index]):
             send_hot(sm, streams, rates, streams.line[index], packets, now)
         total += packets
@@ -90,8 +102,12 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int,
     sm.flows[STORE_BUSY] += rates.l2_write * packets
     sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
     taken = take_l2(sm, rates, rates.l2_write * packets, float(now))
-    sm.slots[slot, STORED] = request
-    sm.slots[slot, STORED_SENT] = int64(taken + wait_for_l2(sm, rates, float(now)))
+    if packets:
+        sm.slots[slot, STORED] = request
+        waits = max(taken + wait_for_l2(sm, rates, float(now)), sent)
+        sm.slots[slot, STORED_SENT] = int64(waits)
+        sm.slots[slot, STORED_AT] = sm.clock[LINES_STORED]
+    sm.clock[LINES_STORED] += cost_of(streams, request, R_LINES)
     sm.flows[STORE_FREE] = max(sent, taken, float(sm.clock[HOT_UNTIL]))
     written = rates.dram_write * new_sectors(sm, streams, request, now)
     if written > 0:

@@ -80,7 +80,6 @@ STREAM_ROWS = {
     "uneven": (),
     "crowd": (),
     "merged": (),
-    "lead": (),
     "users": (),
     "share": (),
 }

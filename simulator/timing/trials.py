@@ -53,7 +53,8 @@ def simulate(
     rates = vary_rates(rates, changes)
     streams = vary_streams(work.streams, changes)
     phases, others = trials_of(work) if (ready < 0).any() else (1, 1)
-    places = [places_of(work.lines, int(parameters["dram_far_cycles"]), n) for n in range(others)]
+    far = int(parameters["dram_far_cycles"])
+    places = [places_of(work.lines, far, work.streams.users, n) for n in range(others)]
     slowest = []
     for phase in range(phases):
         begun = rates._replace(refresh_phase=rates.refresh_every * (phase + 0.5) / phases)
@@ -98,7 +99,8 @@ def _empty_sm(
     code = make_code(rates.fetch, parameters.first_code(is_cold))
     sm = make_sm(
         len(work.streams.code), slots, len(work.trace.blocks), place.l1_bytes, passes, ready, code,
-        int(work.streams.page.max(initial=0)) + 1, recorder,
+        int(work.streams.page.max(initial=0)) + 1, int(parameters["timing_copy_queue_copies"]),
+        recorder,
     )  # fmt: skip
     sm.constants[:] = -int(parameters["timing_constant_miss_cycles"])
     return sm

@@ -15,7 +15,6 @@ from simulator.slicing import dispensable
 from simulator.timing import opcodes as op
 from simulator.timing.channels import pages_of, places_of
 from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_fetched, repeats_of
-from simulator.timing.drift import leads_of
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters
 from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
@@ -79,11 +78,10 @@ def prepare(parameters: Parameters, launch: Launch, registers: float | None = No
         line=inverse.astype(np.int32).reshape(-1),
         bits=(lines & 0xFF).astype(np.int32),
         distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
-        **places_of(numbers, int(parameters["dram_far_cycles"]))._asdict(),
+        **places_of(numbers, int(parameters["dram_far_cycles"]), users)._asdict(),
         page=pages_of(numbers, launch.arena.spans),
         share=share,
         users=users,
-        lead=leads_of(apart, share),
         crowd=_crowd(parameters, launch.program.kernel, trace, numbers, inverse.reshape(-1), owner,
                      instruction, sectors, users / placement.sms),
         merged=merged_of(
