@@ -12,6 +12,7 @@ from simulator.timing.changes import check_changes
 from simulator.timing.parameters import Parameters, load_parameters
 from simulator.timing.recorder import OPENS_BEHIND, read_timeline
 from simulator.timing.report import describe
+from simulator.timing.tails import deal_rest
 from simulator.timing.trials import COLD, WARM, cycles, simulate
 from simulator.timing.workload import Workload, prepare
 
@@ -45,7 +46,8 @@ def predict_variants(
     for changes in variants:
         check_changes(changes)
     parameters = load_parameters(device).for_code(launch.program.kernel)
-    work = prepare(parameters, launch, variants[0].get("registers"))
+    registers = variants[0].get("registers")
+    work = deal_rest(parameters, launch, prepare(parameters, launch, registers), registers)
     return [_predict(parameters, work, changes, window) for changes in variants]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,13 +40,20 @@ class Workload:
     lines: NDArray[np.int64]  # number of each line of the streams
 
 
-def prepare(parameters: Parameters, launch: Launch, registers: float | None = None) -> Workload:
+def prepare(
+    parameters: Parameters,
+    launch: Launch,
+    registers: float | None = None,
+    blocks: NDArray[np.int64] | None = None,
+) -> Workload:
     """Trace the SM's blocks and make streams of them; ``registers`` as ``place_blocks`` takes
-    them."""
+    them, ``blocks`` instead of those that it finds."""
     launch = launch.without(dispensable(launch.program.kernel))  # only addresses are asked for
     placement = place_blocks(parameters.device, launch, registers)
+    if blocks is not None:
+        placement = replace(placement, blocks=blocks)
     trace = trace_blocks(launch, placement.blocks, placement.resident)
-    if is_uneven(launch.grid, trace.blocks, trace.work):
+    if blocks is None and is_uneven(launch.grid, trace.blocks, trace.work):
         dealt, placement = placement, place_by_work(launch.fresh(), placement)
         if placement is not dealt:
             launch = launch.fresh()
