@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,8 +13,12 @@ from simulator.device import load_device
 from simulator.emulator.launch import Launch
 from simulator.emulator.program import build_program
 from simulator.frontends.cuda import compile_cuda
-from simulator.timing.dealing import deal_blocks
+from simulator.timing import tails
+from simulator.timing.dealing import deal_blocks, deal_by_time
+from simulator.timing.parameters import load_parameters
 from simulator.timing.placement import is_uneven, place_blocks, place_by_work
+from simulator.timing.tails import deal_rest, in_doubt
+from simulator.timing.workload import prepare
 
 SOURCE = """
 extern "C" __global__ void loop(float* out, const int* rounds) {
@@ -20,6 +28,7 @@ extern "C" __global__ void loop(float* out, const int* rounds) {
 }
 """
 SMS = load_device("h200").sm_count
+_ENDS = Path(__file__).parents[3] / "validation" / "microbench" / "h200_ends.json"
 
 
 def _launch(rounds: np.ndarray) -> Launch:
@@ -83,3 +92,47 @@ def test_where_no_sm_has_much_more_the_blocks_stay() -> None:
     launch = _launch(rounds)
     placement = place_blocks(load_device("h200"), launch)
     assert place_by_work(launch, placement) is placement
+
+
+def _recorded_ends() -> list[dict[str, Any]]:
+    rows = json.loads(_ENDS.read_text(encoding="utf-8"))["figures"]
+    return [row for row in rows if row["again"] == 2 and row["resident"] == row["shared_for"]]
+
+
+@pytest.mark.parametrize("row", _recorded_ends(), ids=lambda row: f"{row['grid']}-{row['ends_ns']}")
+def test_left_over_blocks_are_dealt_as_on_an_h200(row: dict[str, Any]) -> None:
+    """From when the first blocks of its SMs end: how many blocks the SM has that ends last."""
+    deviation = load_parameters("h200")["timing_sm_pace_deviation"]
+    ends = np.array(row["ends_ns"])
+    dealt = deal_by_time(ends, int(0.4 * ends.mean()), row["grid"], SMS, deviation)
+    assert len(dealt) == row["last_sm_blocks"]
+    assert len(set(dealt.tolist())) == len(dealt)
+
+
+def test_an_sm_whose_blocks_end_together_gets_as_many_at_once() -> None:
+    """10 SMs of 4 blocks and 8 more blocks; in turn an SM would get one of them."""
+    together, apart = np.array([100, 100, 100, 100]), np.array([70, 90, 110, 130])
+    assert len(deal_by_time(together, 50, 48, 10, 0.01)) == 8
+    assert len(deal_by_time(apart, 50, 48, 10, 0.01)) == 5
+
+
+def test_left_over_blocks_are_dealt_once_an_sm_has_been_simulated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """64 blocks more than there is room for: where it is said that an SM gets eight, those run."""
+    parameters = load_parameters("h200")
+    rounds = np.ones(4 * SMS + 64, np.int64)
+    launch = Launch(_launch(rounds).program, (len(rounds), 1, 1), (64, 1, 1), 50 << 10,
+                    [np.zeros(len(rounds) * 64, np.float32), rounds.astype(np.int32)])  # fmt: skip
+    work = prepare(parameters, launch)
+    assert work.placement.resident == 4
+    assert len(work.placement.blocks) == 5
+    assert not in_doubt(4 * SMS, work)
+    assert not in_doubt(8 * SMS - 10, work)
+    eight = np.arange(8, dtype=np.int64) * SMS % len(rounds)
+    monkeypatch.setattr(tails, "deal_by_time", lambda *_: eight)
+    dealt = deal_rest(parameters, launch, work, None)
+    assert dealt.placement.blocks.tolist() == eight.tolist()
+    assert len(dealt.streams.starts) == 8 * work.trace.warps + 1
+    monkeypatch.setattr(tails, "deal_by_time", lambda *_: work.placement.blocks)
+    assert deal_rest(parameters, launch, work, None) is work

@@ -76,8 +76,8 @@ def test_cold_data_takes_longer_than_warm() -> None:
     warm = run_model("copy", 1 << 14, grid=64, threads=256)
     cold = run_model("copy", 1 << 14, grid=64, threads=256, state="cold")
     extra = cold.clock[LAST_END] - warm.clock[LAST_END]
-    assert 500 < extra < 900  # DRAM is 255 or 437 cycles further than L2, refreshed or not, and
-    # code comes from there too
+    assert 500 < extra < 1000  # DRAM is 255 or 437 cycles further than L2, refreshed or not, and
+    # code comes from there too; an address takes 120 to find
     assert cold.stalls[:, LONG_SCOREBOARD].sum() > warm.stalls[:, LONG_SCOREBOARD].sum()
 
 

@@ -23,6 +23,7 @@ from simulator.timing.opcodes import pipe_of
 from simulator.timing.parameters import load_parameters
 from simulator.timing.rates import Rates
 from simulator.timing.rating import make_rates
+from simulator.timing.requests import COST, R_LINES, REQUEST
 from simulator.timing.slices import slices_of
 from simulator.timing.stalls import CONSTANT_MISS, DRAIN, LONG_SCOREBOARD, NO_INSTRUCTION
 from simulator.timing.state import (
@@ -30,11 +31,14 @@ from simulator.timing.state import (
     DRAM_BUSY,
     DRAM_WRITTEN,
     L2_BUSY,
+    LINES_STORED,
     STORE_BUSY,
+    STORED_SENT,
     Sm,
     Streams,
     make_sm,
 )
+from simulator.timing.stores import can_join
 
 SMS = 132
 H200 = load_parameters("h200")
@@ -207,13 +211,29 @@ def packets(**options: int) -> int:
     return round(sm.flows[STORE_BUSY] / sectors)
 
 
-def test_stores_join_the_warps_store_before_while_that_waits_for_l2() -> None:
+def test_stores_join_the_warps_store_before_while_that_waits() -> None:
     """Three stores of a third of the same sectors: 12 sectors in 3 or 4 lines, each with a mask."""
-    lone = packets(p=3, grid=1, threads=32)
-    assert lone == 3 * (12 + 3)
+    assert packets(p=3, grid=1, threads=32) == 12 + 3
     crowd = packets(p=3, grid=SMS, threads=1024)
-    assert 32 * (12 + 3) <= crowd < 0.6 * 32 * lone
+    assert 32 * (12 + 3) <= crowd < 0.6 * 32 * 3 * (12 + 3)
     assert packets(p=1, grid=1, threads=32) <= 12 + 4
+
+
+@pytest.mark.parametrize(
+    ("lines", "between", "joins"), [(4, 24, True), (4, 32, False), (16, 0, True), (20, 0, False)]
+)
+def test_a_store_joins_none_that_lies_too_many_lines_back(
+    lines: int, between: int, joins: bool
+) -> None:
+    """At most 32 lines of the SM's stores, both included; and none that has left."""
+    sm, rates = _idle()
+    costs, requests = np.zeros((1, COST), np.int32), np.zeros((1, REQUEST), np.int32)
+    costs[0, R_LINES] = lines
+    streams = _two_lines()._replace(costs=costs, requests=requests)
+    sm.slots[0, STORED_SENT] = 100
+    sm.clock[LINES_STORED] = lines + between
+    assert can_join(sm, streams, rates, 0, 0, 99) == joins
+    assert not can_join(sm, streams, rates, 0, 0, 100)
 
 
 def test_what_was_just_stored_is_not_fetched() -> None:
@@ -310,7 +330,8 @@ def test_further_pages_are_asked_for_once() -> None:
     sm, rates = _idle()
     streams = _two_lines()._replace(page=np.array([0, 1], np.int32))
     known = [find_page(sm, streams, rates, line, 10.0) for line in (0, 1, 1)]
-    assert known == [10, 10 + rates.page_miss, 10 + rates.page_miss]
+    further = 10 + rates.page_miss
+    assert known == [10 + rates.first_page, further, further]
     assert find_page(sm, streams, rates, 1, 900.0) == 900
     assert make_rates(H200, SMS, False, False, 64).page_miss == 0
 
