@@ -55,5 +55,6 @@ def in_doubt(total: int, work: Workload) -> bool:
 
 def _first_block(work: Workload) -> Workload:
     placement = replace(work.placement, blocks=work.placement.blocks[:1])
+    trace = replace(work.trace, blocks=work.trace.blocks[:1])
     streams = work.streams._replace(starts=work.streams.starts[: work.trace.warps + 1])
-    return replace(work, placement=placement, streams=streams)
+    return replace(work, placement=placement, trace=trace, streams=streams)

@@ -79,7 +79,7 @@ def test_the_sm_with_the_long_block_decides() -> None:
     placement = place_blocks(load_device("h200"), launch)
     assert 5 not in placement.blocks
     work = launch.count_work(placement.blocks)
-    assert not is_uneven(launch.grid, placement, work)  # nothing on this SM tells
+    assert not is_uneven(launch.grid, placement.blocks, work)  # nothing on this SM tells
     rounds[placement.blocks[0]] = 20
     launch = _launch(rounds)
     assert is_uneven(launch.grid, placement, launch.count_work(placement.blocks))
