@@ -152,7 +152,8 @@ class _Sample:
 
     def add(self, blocks: NDArray[np.int64]) -> None:
         """Count those of these blocks that have not been."""
-        found = self._runs.apart(np.setdiff1d(blocks, list(self.tallies)))
+        new = [block for block in blocks.tolist() if block not in self.tallies]
+        found = self._runs.apart(np.array(new, dtype=np.int64))
         self.tallies |= found
         if self._runs is self._counting:
             self.whole |= found
