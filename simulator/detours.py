@@ -41,16 +41,18 @@ class Steering:
 
 @dataclass(frozen=True, slots=True)
 class _Detour:
-    """The ``way`` from a branch to where its sides meet again, the ``calls`` on it, and the
-    instructions of the subroutines called."""
+    """The ``way`` from a branch to where its sides meet again, what it goes ``round``, the
+    ``calls`` on it, and the instructions of the subroutines called."""
 
     way: frozenset[int]
+    round: frozenset[int]
     body: frozenset[int]
     calls: Sequence[int]
 
 
 def find_steering(kernel: Kernel) -> Steering:
-    """What loaded data steers. What a detour computes counts as loaded."""
+    """What loaded data steers. What is computed on a detour, or in what it goes round, counts as
+    loaded."""
     steps, following = list(find_steps(kernel)), list(find_successors(kernel))
     ways = _ways(kernel)
     detours: frozenset[int] = frozenset()
@@ -65,6 +67,8 @@ def find_steering(kernel: Kernel) -> Steering:
             body = [steps[index] for index in found.body]
             for index in found.way:
                 steps[index] = replace(steps[index], steers=0, loads=True)
+            for index in found.round:  # whether it is executed hangs on data as well
+                steps[index] = replace(steps[index], loads=True)
             for index in found.calls:
                 steps[index], following[index] = _called(steps[index], body), [index + 1]
         if not changed:
@@ -113,12 +117,14 @@ def _detour(kernel: Kernel, ways: Ways, branch: Instruction) -> _Detour | None:
     calls = [[i for i in sorted(side) if _is_call(kernel, i, side)] for side in sides]
     if bool(calls[0]) == bool(calls[1]):
         return None
-    way, called = (sides[0], calls[0]) if calls[0] else (sides[1], calls[1])
+    number = 0 if calls[0] else 1
+    way, past, called = sides[number], sides[1 - number], calls[number]
     starts = [n for index in called for n in own_targets(kernel.instructions[index])]
     body = _reach(ways, starts)
     touched = [kernel.instructions[index] for index in sides[0] | sides[1] | body]
     returns = all(_is_plain(i) and (i.opcode != "CALL" or i.index in called) for i in touched)
-    return _Detour(frozenset(way), frozenset(body), called) if returns else None
+    made = _Detour(frozenset(way), frozenset(past), frozenset(body), called)
+    return made if returns else None
 
 
 def _is_call(kernel: Kernel, index: int, side: set[int]) -> bool:

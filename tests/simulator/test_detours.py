@@ -56,6 +56,20 @@ extern "C" __global__ void subroutine_stores(const float* a, const float* b, flo
 }
 """
 BLOCKS = 300
+ROUND = """
+__device__ __noinline__ float power(float x) {
+    for (int k = 0; k < 7; ++k) x = x * x + 1.0f;
+    return x;
+}
+
+extern "C" __global__ void what_is_gone_round_steers(const float* a, float* out, int n) {
+    int i = blockIdx.x * 32 + threadIdx.x, k = n;
+    float x = a[i];
+    if (x > 0.5f) x = power(x);
+    else { for (int j = 0; j < n; ++j) k = k * 3 + j; }
+    out[i + 32 * k] = x;
+}
+"""
 
 
 def names(text: str) -> list[str]:
@@ -79,6 +93,12 @@ def test_what_data_steer_is_no_detour(name: str, architecture: int) -> None:
     found = find_steering(sm.compile_cuda(STEERS, name, DEVICES[architecture]))
     assert found.where is not None
     assert not found.detours
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_what_a_detour_goes_round_counts_as_loaded(architecture: int) -> None:
+    kernel = sm.compile_cuda(ROUND, "what_is_gone_round_steers", DEVICES[architecture])
+    assert find_steering(kernel).where is not None
 
 
 def _run(monkeypatch: pytest.MonkeyPatch, a: np.ndarray, blocks: str = "auto") -> Run:

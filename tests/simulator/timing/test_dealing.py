@@ -82,7 +82,7 @@ def test_the_sm_with_the_long_block_decides() -> None:
     assert not is_uneven(launch.grid, placement.blocks, work)  # nothing on this SM tells
     rounds[placement.blocks[0]] = 20
     launch = _launch(rounds)
-    assert is_uneven(launch.grid, placement, launch.count_work(placement.blocks))
+    assert is_uneven(launch.grid, placement.blocks, launch.count_work(placement.blocks))
     assert 5 in place_by_work(launch, placement).blocks
 
 
