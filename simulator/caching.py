@@ -136,7 +136,7 @@ def fetched_ahead(kernel: Kernel, executed: Sequence[int]) -> NDArray[np.bool_]:
     """Which instructions fetch for the next turn of a loop.
 
     Most of the loop's work, in executed instructions, lies between them and the first that waits
-    for their result.
+    for their result. Copies do where the loop waits for all but the last groups of them.
     """
     before = np.concatenate([[0], np.cumsum(np.asarray(executed, np.int64))])
     loops = [
@@ -148,11 +148,19 @@ def fetched_ahead(kernel: Kernel, executed: Sequence[int]) -> NDArray[np.bool_]:
     ahead = np.zeros(len(kernel.instructions), np.bool_)
     for i in kernel.instructions:
         around = [loop for loop in loops if loop[0] <= i.index <= loop[1]]
+        if i.opcode == "LDGSTS":
+            ahead[i.index] = any(_leaves_groups(kernel.instructions[a : b + 1]) for a, b in around)
         if around and i.control is not None and i.control.write_scoreboard is not None:
             first, last = min(around, key=lambda loop: loop[1] - loop[0])
             turn = before[last + 1] - before[first]
             ahead[i.index] = 2 * _work_until_needed(kernel, i, first, last, before) > turn
     return ahead
+
+
+def _leaves_groups(loop: Sequence[Instruction]) -> bool:
+    """Whether a loop waits for groups of copies, but not for the last ones."""
+    waits = [i for i in loop if i.opcode == "DEPBAR"]
+    return any(o.kind is OperandKind.IMMEDIATE and o.value > 0 for i in waits for o in i.operands)
 
 
 def _work_until_needed(

@@ -80,6 +80,7 @@ def profile(
     metrics: Sequence[str],
     cache_control: str,
     seconds: float,
+    sections: Sequence[str] = SECTIONS,
 ) -> subprocess.CompletedProcess[str]:
     """Profile a command into ``report``; clocks are left alone, every pass replays the kernel.
 
@@ -89,7 +90,7 @@ def profile(
     options = ["--export", str(report), "--force-overwrite", "--profile-from-start", "off"]
     options += ["--clock-control", "none", "--cache-control", cache_control]
     options += ["--replay-mode", "kernel", "--metrics", ",".join(metrics)]
-    for section in SECTIONS:
+    for section in sections:
         options += ["--section", section]
     done = _run([str(ncu), *options, *command], seconds)
     text = done.stdout + done.stderr

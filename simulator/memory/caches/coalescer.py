@@ -52,7 +52,7 @@ def _refreshed(limits: Limits, line: int, there: Int) -> Int:
     if limits.refresh_period == 0:
         return there
     part = (_hash(line + 5) * limits.refresh_parts) >> 32
-    since = (there - part * limits.refresh_busy) % limits.refresh_period
+    since = (there - limits.refresh_phase - part * limits.refresh_busy) % limits.refresh_period
     return there + max(0, limits.refresh_busy - since)
 
 
@@ -99,10 +99,10 @@ def ask(state: State, limits: Limits, now: int, sm: int, line: int, mask: int, t
     way = state.distance[sm] >> 1  # there, and again back
     now += way
     slot = slot_of(line, state.asked.shape[1])
-    joins = now
+    joins = now - limits.merge_lead  # a request of a nearer SM may be dealt with later
     if state.asked[group, slot, LINE] == line and now <= state.asked[group, slot, UNTIL]:
         if state.asked[group, slot, MASK] != mask:
-            joins += limits.merge_turn
+            joins = now + limits.merge_turn
         elif (
             state.asked[group, slot, COUNT] < limits.merge_most
             and now >= state.asked[group, slot, JOINS]

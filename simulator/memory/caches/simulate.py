@@ -25,9 +25,9 @@ AT_ONCE = constant(16)
 
 
 @inlined
-def _jitter(most: Int, turn: int, slot: int) -> Int:
+def _jitter(limits: Limits, most: Int, turn: int, slot: int) -> Int:
     """Cycles that a stretch of work takes more or less, other ones each time."""
-    mixed = ((turn * 65537 + slot) * _MIX) & _LOW
+    mixed = ((turn * 65537 + slot + limits.seed * 7919) * _MIX) & _LOW
     mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
     return ((mixed * (2 * most + 1)) >> 32) - most
 
@@ -76,7 +76,8 @@ def _run_items(
         if stop == work.rounds[index + 1]:
             index += 1
         if left == 0:
-            slots[slot, st.LAST], slots[slot, st.NEEDED] = last, needed
+            if index < end:
+                slots[slot, st.LAST], slots[slot, st.NEEDED] = last, needed
             break
     slots[slot, st.ROUND] = index
     slots[slot, st.READY] = ready
@@ -151,7 +152,8 @@ def _become_ready(state: State, limits: Limits, now: int, slot: int, count: int)
     """A unit has what it waited for: serve it, or have it wait for its SM."""
     slots = state.slots
     sm = slots[slot, st.SM]
-    more = _jitter(slots[slot, st.JITTER], slots[slot, st.ROUND] - slots[slot, st.BEGIN], slot)
+    turn = slots[slot, st.ROUND] - slots[slot, st.BEGIN]
+    more = _jitter(limits, slots[slot, st.JITTER], turn, slot)
     slots[slot, st.LEFT] = max(0, slots[slot, st.BUSY] + more)
     slots[slot, st.SINCE] = now
     if state.sm_until[sm] <= now and state.sm_called[sm] == 0:

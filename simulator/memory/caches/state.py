@@ -94,6 +94,8 @@ class Limits(NamedTuple):
     refresh_period: int  # of DRAM; 0: never
     refresh_busy: int  # cycles that each of its parts is, one after the other
     refresh_parts: int
+    refresh_phase: int  # when the first of them has its first turn
+    seed: int  # of what varies by chance
     l1_latency: int
     l2_latency: int
     l2_spread: int

@@ -14,10 +14,14 @@ from simulator.memory.caches.streams import Streams, count_batches, split_warps
 
 Ints = NDArray[np.int64]
 
-# Deviation of a stretch of work by the root of its cycles, and what comes to it by the work itself
-# where blocks share an SM: with so many warps a block, falling with more of them. Both fitted to
-# clocks noted in loops of 4 to 32 warps a block on an NVIDIA H200 (validation/microbench/tiles.cu).
-JITTER = 0.7
+# Deviation of a stretch of work by the root of its cycles. Of blocks of 16 and 32 warps it is what
+# clocks noted in loops showed on an NVIDIA H200 (validation/microbench/meet.cu: 0.25 to 0.7). Of
+# few warps, whose work itself hardly varies (0.1), it was fitted to what L2 was asked: it stands
+# for what is not known. Each load varies by some 8 to 16 cycles besides.
+JITTER = ((8, 0.7), (16, 0.5))  # warps of a block, deviation
+LOADS, LONE_LOADS = 10.0, 16.0  # cycles; of blocks that meet at barriers, of warps that do not
+# What comes to it by the work itself where blocks share an SM: with so many warps a block, falling
+# with more of them. Fitted to clocks noted in loops of 4 to 32 warps a block (tiles.cu).
 SHARED_JITTER, SHARED_WARPS, SHARED_FALL = 0.1, 8, 1.5
 
 
@@ -56,6 +60,14 @@ def _sharing(shared: bool, shape: Shape) -> float:
     return float(SHARED_JITTER * min(1.0, SHARED_WARPS / shape.warps) ** SHARED_FALL)
 
 
+def _variation(shape: Shape) -> tuple[float, float]:
+    """Deviation of a stretch of work by its root, and of the load before it in cycles."""
+    if not shape.barriers:
+        return JITTER[0][1], LONE_LOADS
+    warps, deviations = zip(*JITTER, strict=True)
+    return float(np.interp(shape.warps, warps, deviations)), LOADS
+
+
 def make_work(streams: Streams, shape: Shape, shared: bool) -> st.Work:
     """The streams of all units with their work; ``shared``: SMs hold several blocks at once."""
     streams = streams if shape.barriers else split_warps(streams, shape.warps)
@@ -64,8 +76,11 @@ def make_work(streams: Streams, shape: Shape, shared: bool) -> st.Work:
     busy = shape.work / np.maximum(blocks.sum(1), 1)
     busy_units = np.repeat(busy, shape.units).reshape(blocks.shape)
     alone = shape.warp_cycles / np.maximum(blocks, 1)
-    deviation = np.hypot(
-        JITTER * np.sqrt(np.maximum(alone, busy_units)), _sharing(shared, shape) * busy_units
+    by_root, loads = _variation(shape)
+    deviation = np.sqrt(
+        by_root**2 * np.maximum(alone, busy_units)
+        + loads**2
+        + (_sharing(shared, shape) * busy_units) ** 2
     )
     jitter = math.sqrt(3) * deviation  # of an even distribution
     return st.Work(
