@@ -38,6 +38,37 @@ extern "C" __global__ void before(const float* in, float* out, int n) {
 """
 
 
+COPIES = """
+#include <cuda_pipeline.h>
+extern "C" __global__ void copies(const float* in, float* out, int n) {
+    __shared__ float tile[2][64];
+    float sum = 0;
+    __pipeline_memcpy_async(&tile[0][threadIdx.x], in + threadIdx.x, 4);
+    __pipeline_commit();
+    for (int k = 1; k <= n; k++) {
+        __pipeline_memcpy_async(&tile[k % 2][threadIdx.x], in + k * 64 + threadIdx.x, 4);
+        __pipeline_commit();
+        __pipeline_wait_prior(LEFT);
+        __syncthreads();
+        for (int c = 0; c < 64; c++) sum = sum * 0.5f + tile[(k - 1 + !LEFT) % 2][c];
+        __syncthreads();
+    }
+    out[threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_copies_of_which_the_last_group_is_not_waited_for(left: int, tmp_path: Path) -> None:
+    source = tmp_path / "copies.cu"
+    source.write_text(COPIES)
+    kernel = compile_cuda(source, "copies", "h200", (f"-DLEFT={left}",))
+    ahead = fetched_ahead(kernel, [1] * len(kernel.instructions))
+    copies = [i.index for i in kernel.instructions if i.opcode == "LDGSTS"]
+    assert len(copies) > 1
+    assert any(ahead[copies]) == bool(left)
+
+
 @pytest.mark.parametrize(("entry", "expected"), [("at_once", [False]), ("before", [True])])
 def test_a_load_whose_result_the_next_turn_uses(
     entry: str, expected: list[bool], tmp_path: Path

@@ -80,9 +80,15 @@ class CacheCounts:
 
 
 def predict(
-    streams: Streams, machine: Machine, shape: Shape, instructions: int, parts: Parts | None = None
+    streams: Streams,
+    machine: Machine,
+    shape: Shape,
+    instructions: int,
+    parts: Parts | None = None,
+    most_tries: int = MOST_TRIES,
 ) -> CacheCounts:
-    """Simulate a launch; see :class:`CacheCounts`. ``parts`` of it are in the streams."""
+    """Simulate a launch; see :class:`CacheCounts`. ``parts`` of it are in the streams; a small one
+    is tried ``most_tries`` times."""
     parts = parts or Parts()
     mapped = shape.global_bytes <= machine.l2_bytes
     machine = machine.shrunk(parts.loads)
@@ -91,7 +97,7 @@ def predict(
     groups, most = _chosen_groups(streams, work, machine, mapped)
     first, rest, share = _seat_blocks(streams, machine, shape, groups, most, mapped)
     limits = _limits(machine, shape, streams, work, mapped)
-    tries = _tries(streams) if mapped else 1
+    tries = min(most_tries, _tries(streams)) if mapped else 1
     counted = np.zeros((instructions, 2), np.int64)
     states = [_state(machine, shape, streams, first, mapped) for _ in range(2 if mapped else 1)]
     runs = [

@@ -71,7 +71,7 @@ def make_machine(layout: Layout = PAIRS, **changes: Any) -> Machine:
 
 def run(
     blocks: Mapping[int, Stream], total: int, machine: Machine, global_bytes: int = 1 << 15,
-    barriers: bool = True, ahead: bool = False,
+    barriers: bool = True, ahead: bool = False, tries: int = 1,
 ) -> CacheCounts:  # fmt: skip
     """Predict a launch of ``total`` blocks of three warps, two an SM."""
     waits = np.full(6, 1 << 40)
@@ -79,4 +79,4 @@ def run(
         2, global_bytes, 1 << 22, 128 * LOCAL_WORDS, 3, 1000.0, 300.0, waits, np.full(6, ahead),
         barriers,
     )  # fmt: skip
-    return predict(own_streams(blocks, total), machine, shape, len(_ACCESSES))
+    return predict(own_streams(blocks, total), machine, shape, len(_ACCESSES), tries)

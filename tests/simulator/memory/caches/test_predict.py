@@ -134,6 +134,36 @@ def test_a_line_is_joined_no_longer_because_others_read_it_before() -> None:
     assert counts.warm["l2_read_sectors"] == 4 * (2 + 4 * 64 + 2)
 
 
+def test_a_nearer_sm_joins_a_read_that_was_dealt_with_before_its_request() -> None:
+    """It asks a cycle later but its request is there earlier."""
+    events = [event(LOAD, LANES * 4, block) for block in (0, 2)]
+    machine = make_machine(
+        layout=Layout((4,), (0,), returns=False), tpc_distance=(20, -20), sm_late=(0, 0, 1, 1)
+    )
+    for counts in (run(record(events), 4, machine).cold, run(record(events), 4, machine).warm):
+        assert counts["reads_asked"] == 8
+        assert counts["l2_read_sectors"] == 4
+
+
+def test_the_last_items_of_a_block_are_waited_for() -> None:
+    """Sixteen lines, after which others get their turn, and nothing behind them."""
+    for lines in (15, 16, 17, 32):
+        counts = run(record([event(LOAD, LANES % lines * 128)]), 1, make_machine())
+        assert counts.warm["cycles"] >= 280
+
+
+def test_a_launch_is_tried_at_several_times_of_refresh() -> None:
+    """A read waits for 4,000 of 8,000 cycles: means of tries that start evenly over them."""
+    events = [event(LOAD, LANES * 4)]
+    machine = make_machine(refresh=(8000, 4000, 1))
+    free = run(record(events), 1, make_machine()).cold["cycles"]
+    waits = [run(record(events), 1, machine, tries=n).cold["cycles"] - free for n in (1, 8)]
+    assert waits[0] > 3000
+    assert 700 < waits[1] < 1300  # a quarter of 4,000
+    counts = [run(record(events), 1, machine, tries=n).cold for n in (1, 8)]
+    assert counts[0]["load_sectors"] == counts[1]["load_sectors"] == 4
+
+
 def test_where_fewer_sms_begin_they_are_less_late() -> None:
     machine = make_machine(**_LATE)
     assert machine.lateness(np.array([True] * 4)).tolist() == [0, 0, 200, 200]
