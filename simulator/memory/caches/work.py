@@ -14,10 +14,10 @@ from simulator.memory.caches.streams import Streams, count_batches, split_warps
 
 Ints = NDArray[np.int64]
 
-# Deviation of a stretch of work by the root of its cycles. Of blocks of 16 and 32 warps clocks noted
-# in loops on an NVIDIA H200 gave 0.25 to 0.7 (validation/microbench/meet.cu), and the reads that L2
-# got 0.5. Of 8 and less, whose work itself hardly varies (0.1), it is fitted to those reads alone
-# and stands for what is not known. Each load varies by some 8 to 16 cycles besides (measured there).
+# Deviation of a stretch of work by the root of its cycles. Of blocks of 16 and 32 warps, clocks
+# noted in loops on an NVIDIA H200 gave 0.25 to 0.7 (validation/microbench/meet.cu), the reads that
+# L2 got 0.5. Of 8 and less, whose work itself hardly varies (0.1), it is fitted to those reads
+# alone and stands for what is not known. Each load varies by 8 to 16 cycles besides (measured).
 JITTER = ((8, 0.7), (16, 0.5))  # warps of a block, deviation
 LOADS, LONE_LOADS = 10.0, 16.0  # cycles; of blocks that meet at barriers, of warps that do not
 # What comes to it by the work itself where blocks share an SM: with so many warps a block, falling
