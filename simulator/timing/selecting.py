@@ -173,9 +173,9 @@ def find_awake(sm: Sm, subcore: int, now: int) -> int:
 
 @inlined
 def goes_first(sm: Sm, slot: int, other: int) -> bool:
-    """Of two warps that can issue: that of the younger block, or the higher rank in one block."""
-    younger = sm.slots[slot, BLOCK] - sm.slots[other, BLOCK]
-    return bool(younger > 0 or (younger == 0 and sm.slots[slot, RANK] > sm.slots[other, RANK]))
+    """Of two warps that can issue: that of the older block, or the higher rank in one block."""
+    older = sm.slots[other, BLOCK] - sm.slots[slot, BLOCK]
+    return bool(older > 0 or (older == 0 and sm.slots[slot, RANK] > sm.slots[other, RANK]))
 
 
 @inlined

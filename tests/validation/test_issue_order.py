@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from simulator.emulator.program import build_program
 from simulator.frontends.cuda import compile_cuda
 from simulator.timing.parameters import load_parameters
 from simulator.timing.recorder import COUNT, R_CYCLE, R_PC, R_SLOT
+from simulator.timing.state import ENDED
 from simulator.timing.trials import simulate
 from simulator.timing.workload import prepare
 from tests.validation.test_deviations import gap
@@ -81,3 +83,26 @@ def test_sixteen_warps_that_wait_for_each_result_end_together() -> None:
 
 def test_sixteen_warps_that_wait_for_each_result_take_their_time() -> None:
     assert _predicted("tiled", 16).max() == pytest.approx(_measured("tiled", 16).max(), rel=0.07)
+
+
+_ENDS = json.loads((MICROBENCH / "h200_ends.json").read_text(encoding="utf-8"))["figures"]
+_TURNS = [row for row in _ENDS if row["grid"] == 1024 and row["again"] == 2 and row["resident"] > 2]
+
+
+@pytest.mark.parametrize("row", _TURNS, ids=lambda row: f"{row['more']}-{row['resident']}")
+def test_older_blocks_of_an_sm_end_first(row: dict[str, Any]) -> None:
+    """Blocks that begin together and share their SM, in the order of their numbers."""
+    kernel = compile_cuda(MICROBENCH / "ends.cu", f"tile_{row['more']}", "h200")
+    held = ((227 << 10) // row["shared_for"] - 1024 - 2 * 136 * 16 - 64) // 128 * 128
+    matrices = [np.zeros(1 << 20, np.float32), np.zeros(1 << 20, np.float32)]
+    numbers = [np.int32(n) for n in (32, row["steps"], 8 * row["steps"])]
+    arguments = [*matrices, np.zeros(1 << 18, np.float32), *numbers, np.zeros(1 << 14, np.uint64)]
+    launch = Launch(build_program(kernel), (row["grid"], 1, 1), (128, 1, 1), held, arguments)
+    parameters = load_parameters("h200")
+    work = prepare(parameters, launch)
+    assert work.placement.resident == row["resident"]
+    ends = simulate(parameters, work, "warm").blocks[: row["resident"], ENDED]
+    assert (np.diff(ends) > 0).all()
+    assert (np.diff(row["by_age_ns"]) > 0).all()
+    predicted, measured = (float(np.ptp(e) / np.mean(e)) for e in (ends, row["by_age_ns"]))
+    assert predicted == pytest.approx(measured, abs=0.14)

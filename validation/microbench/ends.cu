@@ -4,12 +4,8 @@
 // A block multiplies a tile: `steps` times it loads (4 floats a lane) what blocks of its row and column
 // load, too, stores that to shared memory and multiplies, MORE times as much for each load. `held` bytes
 // of shared memory say how many blocks fit on an SM.
-#include <algorithm>
-#include <cstdio>
-#include <vector>
-#include <cuda_runtime.h>
 __device__ __forceinline__ unsigned long long now() { unsigned long long c; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(c)::"memory"); return c; }
-template <int MORE> __global__ void __launch_bounds__(128) tile(const float4* a, const float4* b, float* c, int across, int steps, int k, unsigned long long* out) {
+template <int MORE> __device__ __forceinline__ void tile(const float4* a, const float4* b, float* c, int across, int steps, int k, unsigned long long* out) {
     __shared__ float4 as[128 + 8], bs[128 + 8];
     extern __shared__ float held[];
     unsigned long long begin = now();
@@ -45,9 +41,17 @@ template <int MORE> __global__ void __launch_bounds__(128) tile(const float4* a,
         row[0] = sm; row[1] = begin; row[2] = now(); row[3] = end - start;
     }
 }
+#define TILE(more) extern "C" __global__ void __launch_bounds__(128) tile_##more( \
+    const float4* a, const float4* b, float* c, int across, int steps, int k, unsigned long long* out) { tile<more>(a, b, c, across, steps, k, out); }
+TILE(2) TILE(8) TILE(32)
+
+#ifndef __CUDACC_RTC__
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+#include <cuda_runtime.h>
 float4 *a, *b; float* c; unsigned long long* out;
-template <int MORE> void measure(int grid, int resident, int steps) {
-    auto kernel = tile<MORE>;
+template <int MORE, typename Kernel> void measure(Kernel kernel, int grid, int resident, int steps) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 226 << 10);
     int bytes = (227 << 10) / resident - 1024 - 2 * 136 * 16 - 64;
     bytes = bytes / 128 * 128;
@@ -67,7 +71,8 @@ int main() {
     cudaMemset(a, 0, 64 << 20); cudaMemset(b, 0, 64 << 20);
     printf("more,grid,resident,steps,again,block,sm,begin_ns,end_ns,cycles\n");
     for (int grid : {1024, 1500})
-        for (int resident : {2, 4, 7}) { measure<2>(grid, resident, 64); measure<8>(grid, resident, 64); measure<32>(grid, resident, 32); }
-    measure<2>(600, 4, 64); measure<8>(600, 4, 64);
+        for (int resident : {2, 4, 7}) { measure<2>(tile_2, grid, resident, 64); measure<8>(tile_8, grid, resident, 64); measure<32>(tile_32, grid, resident, 32); }
+    measure<2>(tile_2, 600, 4, 64); measure<8>(tile_8, 600, 4, 64);
     return cudaDeviceSynchronize() != cudaSuccess;
 }
+#endif
