@@ -13,7 +13,8 @@ from simulator.device.model import Device
 from simulator.emulator.launch import Launch
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
 from simulator.memory.caches.machine import machine_of
-from simulator.memory.caches.predict import DETAILED_COST, CacheCounts, Parts, predict
+from simulator.memory.caches.predict import DETAILED_COST, CacheCounts, predict
+from simulator.memory.caches.scaling import Parts
 from simulator.memory.caches.streams import Streams, own_streams
 from simulator.memory.caches.templates import extend
 from simulator.memory.caches.work import Shape
@@ -96,7 +97,7 @@ def cache_counts(launch: CacheLaunch) -> CacheCounts:
     )
     machine = machine_of(launch.device, launch.occupancy.carveout_bytes)
     parts = Parts(*launch.recording.parts())
-    return predict(streams, machine, shape, len(kernel.instructions), parts)
+    return predict(streams, machine, shape, parts)
 
 
 def _streams(launch: CacheLaunch) -> Streams:

@@ -27,6 +27,7 @@ from simulator.memory.caches.l1 import COUNTS, empty_l1, make_l1
 from simulator.memory.caches.lru import make_entries
 from simulator.memory.caches.machine import LINE_BYTES, Machine
 from simulator.memory.caches.placement import first_wave
+from simulator.memory.caches.scaling import Parts, scale
 from simulator.memory.caches.simulate import run_launch
 from simulator.memory.caches.streams import LOCAL_SHIFT, Streams
 from simulator.memory.caches.work import Shape, make_work
@@ -45,37 +46,17 @@ ALL_SECTORS = 15
 DETAILED_COST, BATCH_COST = 16_000_000, 6
 # A small launch is tried several times, until so many items were simulated.
 TRIED_ITEMS, MOST_TRIES = 600_000, 8
-_STORED = frozenset({"store", "write", "atomic", "fill"})
-
-
-@dataclass(frozen=True)
-class Parts:
-    """Which part of a launch's requests its streams hold: of loads, and of stores and atomics."""
-
-    loads: float = 1.0
-    stores: float = 1.0
-
-    def of(self, counter: str) -> float:
-        """The part that a counter has seen."""
-        return self.stores if _is_stored(counter) else self.loads
-
-
-def _is_stored(counter: str) -> bool:
-    """Whether a counter has to do with stores or atomics."""
-    return not _STORED.isdisjoint(counter.split("_"))
 
 
 @dataclass(frozen=True)
 class CacheCounts:
     """What the caches counted; ``share`` of the launch was simulated in detail.
 
-    ``cold`` and ``warm`` map ``state.TOTALS`` to sectors of the whole launch; ``by_instruction``
-    is int64[instruction, 2]: sectors and hits in L1, cold.
+    ``cold`` and ``warm`` map ``state.TOTALS`` to sectors of the whole launch.
     """
 
     cold: Mapping[str, float]
     warm: Mapping[str, float]
-    by_instruction: Ints
     share: float
 
 
@@ -83,7 +64,6 @@ def predict(
     streams: Streams,
     machine: Machine,
     shape: Shape,
-    instructions: int,
     parts: Parts | None = None,
     most_tries: int = MOST_TRIES,
 ) -> CacheCounts:
@@ -98,17 +78,14 @@ def predict(
     first, rest, share = _seat_blocks(streams, machine, shape, groups, most, mapped)
     limits = _limits(machine, shape, streams, work, mapped)
     tries = min(most_tries, _tries(streams)) if mapped else 1
-    counted = np.zeros((instructions, 2), np.int64)
     states = [_state(machine, shape, streams, first, mapped) for _ in range(2 if mapped else 1)]
     runs = [
-        partial(_try_often, work, state, limits, shape, first, rest, counts, tries, sectors)
-        for state, counts, sectors in zip(
-            (states * 2)[:2], (counted, np.zeros_like(counted)), (0, ALL_SECTORS), strict=True
-        )
+        partial(_try_often, work, state, limits, shape, first, rest, tries, sectors)
+        for state, sectors in zip((states * 2)[:2], (0, ALL_SECTORS), strict=True)
     ]
     with ThreadPoolExecutor(len(states)) as pool:  # one at a time where the warm one comes after
         found = list(pool.map(lambda run: run(), runs))
-    cold, warm = (_whole(ended, halfway, share, parts, mapped) for ended, halfway in found)
+    cold, warm = (scale(ended, halfway, share, parts, mapped) for ended, halfway in found)
     if mapped and share < 1.0:
         cold["dram_read_sectors"] = mark_footprint(streams, states[0].map, limits) / parts.loads
     if mapped and min(share, parts.loads) < 1.0:
@@ -117,8 +94,7 @@ def predict(
         cold["l2_read_hits"] = max(0.0, cold["l2_read_sectors"] - cold["dram_read_sectors"])
     if mapped:
         warm = _all_hits(warm)
-    share *= parts.loads
-    return CacheCounts(cold, warm, np.rint(counted / (share * tries)).astype(np.int64), share)
+    return CacheCounts(cold, warm, share * parts.loads)
 
 
 def _chosen_groups(
@@ -259,26 +235,24 @@ def _tries(streams: Streams) -> int:
 
 def _try_often(
     work: st.Work, state: st.State, limits: st.Limits, shape: Shape, first: Ints, rest: Ints,
-    by_instruction: Ints, tries: int, sectors: int,
+    tries: int, sectors: int,
 ) -> tuple[Ints, Ints]:  # fmt: skip
     """Means of several launches, each at another time of DRAM's refresh and with other jitter.
 
-    Where everything fits into L2, it has ``sectors`` of every line before each; ``by_instruction``
-    gets sums.
+    Where everything fits into L2, it has ``sectors`` of every line before each.
     """
     found = []
     for number in range(tries):
         if limits.mapped:
             state.map[:], state.map_written[:] = sectors, 0
         now = limits._replace(seed=number, refresh_phase=number * limits.refresh_period // tries)
-        found.append(_run(work, state, now, shape, first, rest, by_instruction))
+        found.append(_run(work, state, now, shape, first, rest))
     totals, halfway = np.rint(np.mean(found, axis=0)).astype(np.int64)
     return totals, halfway
 
 
 def _run(
-    work: st.Work, state: st.State, limits: st.Limits, shape: Shape, first: Ints, rest: Ints,
-    by_instruction: Ints,
+    work: st.Work, state: st.State, limits: st.Limits, shape: Shape, first: Ints, rest: Ints
 ) -> tuple[Ints, Ints]:  # fmt: skip
     """One launch: L1 starts empty, L2 as the state has it. The totals, and what they were when half
     of the blocks that follow others had come."""
@@ -290,27 +264,8 @@ def _run(
     state.waits[:] = 0
     state.slots[:] = 0
     totals, halfway = (np.zeros(len(st.TOTALS), np.int64) for _ in range(2))
-    run_launch(
-        work, state, limits, shape.blocks_per_sm, first, rest, by_instruction, totals, halfway
-    )
+    run_launch(work, state, limits, shape.blocks_per_sm, first, rest, totals, halfway)
     return totals, halfway
-
-
-def _whole(
-    totals: Ints, halfway: Ints, share: float, parts: Parts, mapped: bool
-) -> dict[str, float]:
-    """Totals of the whole launch: those of a share of its blocks, scaled; where L2 is too small for
-    all they touch, the later ones go on as the later half of the blocks that were simulated."""
-    ended = dict(zip(st.TOTALS, totals.tolist(), strict=True))
-    later = dict(zip(st.TOTALS, (totals - halfway).tolist(), strict=True))
-    found = {}
-    for name, count in ended.items():
-        asked = "store_sectors" if _is_stored(name) else "load_sectors"
-        more = count * (1 / share - 1)
-        if not mapped and later[asked]:
-            more = later[name] * ended[asked] / later[asked] * (1 / share - 1)
-        found[name] = (count + more) / parts.of(name)
-    return found | {"cycles": float(ended["cycles"])}
 
 
 def _all_hits(cold: Mapping[str, float]) -> dict[str, float]:

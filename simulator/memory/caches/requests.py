@@ -7,7 +7,6 @@ from simulator.memory.caches.coalescer import arrival, ask, await_line
 from simulator.memory.caches.items import (
     ATOMIC,
     GOES_ON,
-    INSTRUCTION_SHIFT,
     KIND_MASK,
     KIND_SHIFT,
     LOAD,
@@ -77,15 +76,12 @@ def _store(
 @inlined
 def _touch(
     state: State, limits: Limits, now: int, sm: int, line: int, mask: int, info: int, words: int,
-    local: int, by_instruction: Ints, totals: Ints,
+    local: int, totals: Ints,
 ) -> Int:  # fmt: skip
     """One line of an item; when a load of it is there."""
     kind = (info >> KIND_SHIFT) & KIND_MASK
-    instruction = info >> INSTRUCTION_SHIFT
-    by_instruction[instruction, 0] += popcount(mask)
     if kind == STORE:
-        hits = _store(state, limits, sm, line, mask, words, local, totals)
-        by_instruction[instruction, 1] += hits
+        _store(state, limits, sm, line, mask, words, local, totals)
         return now
     if kind == ATOMIC:
         update_l2(state, limits, line, mask, totals)
@@ -93,7 +89,6 @@ def _touch(
     missing = mask
     if kind == LOAD:
         missing = _load(state, limits, sm, line, mask, words, local, totals)
-        by_instruction[instruction, 1] += popcount(mask & ~missing)
         if missing == 0:
             return arrival(state, limits, now, sm, line)
     else:
@@ -107,7 +102,7 @@ def _touch(
 @inlined
 def make_items(
     work: Work, state: State, limits: Limits, now: int, sm: int, place_of: int, start: int,
-    end: int, by_instruction: Ints, totals: Ints,
+    end: int, totals: Ints,
 ) -> int:  # fmt: skip
     """Some items of one round; when the last load is there.
 
@@ -137,8 +132,7 @@ def make_items(
                 break
             if mask & 15:
                 ready = max(ready, _touch(
-                    state, limits, now, sm, line, mask & 15, info, words & WORDS, local,
-                    by_instruction, totals,
+                    state, limits, now, sm, line, mask & 15, info, words & WORDS, local, totals
                 ))  # fmt: skip
             mask, words, line = mask >> 4, words >> 32, line + 1
         now += limits.request_gap

@@ -39,8 +39,7 @@ def _instruction_of(work: Work, index: int) -> int:
 
 @inlined
 def _run_items(
-    work: Work, state: State, limits: Limits, now: int, slot: int, by_instruction: Ints,
-    totals: Ints,
+    work: Work, state: State, limits: Limits, now: int, slot: int, totals: Ints
 ) -> int:  # fmt: skip
     """Items of a batch, up to the round that needs an earlier one's result; when they are out.
 
@@ -68,7 +67,7 @@ def _run_items(
         stop = min(work.rounds[index + 1], item + left)
         fetch_ahead(work, state, limits, sm, place, item, stop)
         ready = max(ready, make_items(
-            work, state, limits, now, sm, place, item, stop, by_instruction, totals
+            work, state, limits, now, sm, place, item, stop, totals
         ))  # fmt: skip
         now += limits.request_gap * (stop - item)
         left -= stop - item
@@ -164,7 +163,7 @@ def _become_ready(state: State, limits: Limits, now: int, slot: int, count: int)
 @compiled
 def run_launch(
     work: Work, state: State, limits: Limits, places: int, first: Ints, rest: Ints,
-    by_instruction: Ints, totals: Ints, halfway: Ints,
+    totals: Ints, halfway: Ints,
 ) -> None:  # fmt: skip
     """Run blocks: ``first`` by place (-1: none), then ``rest`` where a place becomes free;
     ``halfway`` is what ``totals`` are when half of these have come.
@@ -191,7 +190,7 @@ def run_launch(
             count = push(state.heap, count, state.slots[slot, st.DUE], entry)
             continue
         if state.slots[slot, st.ROUND] < state.slots[slot, st.END]:
-            after = _run_items(work, state, limits, now, slot, by_instruction, totals)
+            after = _run_items(work, state, limits, now, slot, totals)
             if state.slots[slot, st.LAST] >= 0:
                 count = push(state.heap, count, after, entry)
             else:

@@ -79,4 +79,4 @@ def run(
         2, global_bytes, 1 << 22, 128 * LOCAL_WORDS, 3, 1000.0, 300.0, waits, np.full(6, ahead),
         barriers,
     )  # fmt: skip
-    return predict(own_streams(blocks, total), machine, shape, len(_ACCESSES), most_tries=tries)
+    return predict(own_streams(blocks, total), machine, shape, most_tries=tries)
