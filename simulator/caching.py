@@ -207,6 +207,8 @@ def cache_counters(counts: CacheCounts) -> dict[str, Counter]:
             "l1_local_load_hit_sectors": (cold["local_load_hits"], "sectors"),
             "l1_local_store_sectors": (cold["local_store_sectors"], "sectors"),
         }
+    if counts.share < 1.0:  # the rest is taken to be alike
+        found["caches_simulated_part"] = (100.0 * counts.share, "%")
     return {name: Counter(value, unit, Status.BOUNDED) for name, (value, unit) in found.items()}
 
 

@@ -28,7 +28,7 @@ from simulator.verdicts import find_verdicts
 
 MAX_LINES = 3
 MAX_OPCODES = 8
-_CACHES = ("l1_", "l2_", "dram_")
+_CACHES = ("l1_", "l2_", "dram_", "caches_")
 
 
 def render_memory(run: Run, explain: Explain) -> Group:

@@ -10,8 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 import simulator as sm
-from simulator import coverage
+from simulator import caching, coverage
 from simulator.emulator.launch import Launch
+from simulator.launching import open_catalogue, replay_target
 from simulator.memory.caches.templates import template_blocks
 from simulator.results import Run
 
@@ -92,3 +93,17 @@ def test_a_launch_asked_for_in_whole_gives_the_same_caches() -> None:
     sampled, whole = _replay("copy"), _replay("copy", blocks="all")
     for name in ("l1_load_sectors", "l2_read_sectors", "dram_read_bytes", "l2_read_sectors_warm"):
         assert sampled.counters[name] == whole.counters[name]
+
+
+def test_long_loops_are_recorded_in_part_and_the_page_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A device whose L2 is smaller than the matrices; the part stands for the rest."""
+    target = open_catalogue("naive_gemm", {"m": 64, "n": 64, "k": 4096}, 0, "rtxa6000")
+    whole = replay_target(target, "rtxa6000", "auto", caches=True)
+    monkeypatch.setattr(caching, "DETAILED_COST", 1)
+    part = replay_target(target, "rtxa6000", "auto", caches=True)
+    assert "caches_simulated_part" not in whole.counters
+    assert 5 < part.counters["caches_simulated_part"].value < 50
+    for name in ("l1_load_sectors", "l1_store_sectors", "l2_read_sectors", "dram_read_bytes"):
+        assert part.counters[name].value == pytest.approx(whole.counters[name].value, rel=0.1)
