@@ -11,7 +11,7 @@ from simulator.memory.vector import popcount
 from simulator.timing.dram import fetch_from_dram, is_gone
 from simulator.timing.hot import wait_behind_hot
 from simulator.timing.rates import Rates
-from simulator.timing.shares import take_l2, wait_for_l2
+from simulator.timing.shares import take_reads, take_sends, wait_for_l2
 from simulator.timing.state import (
     L1_WAYS,
     L2_BUSY,
@@ -105,14 +105,16 @@ def find_page(sm: Sm, streams: Streams, rates: Rates, line: int, now: float) -> 
 
 @inlined
 def ask_l2(
-    sm: Sm, streams: Streams, rates: Rates, line: int, sectors: float, cost: float, now: float
+    sm: Sm, streams: Streams, rates: Rates, line: int, requests: int, sectors: int, now: float
 ) -> float:
-    """When L2 and the way into the SM have room for sectors of a line, whose reads take ``cost``
-    of the slices."""
-    cost *= streams.crowd[line] / streams.merged[line]
-    sm.flows[L2_BUSY] += cost
+    """When L2 and the ways into the SM have room for sectors of a line: a slice takes as long for
+    a request whatever it asks for, and the sectors go out one after the other."""
+    part = streams.crowd[line] / streams.merged[line]
+    look, send = rates.l2_line * requests * part, rates.l2_read * sectors * part
+    sm.flows[L2_BUSY] += max(look, send)
     sm.flows[READ_FREE] = max(sm.flows[READ_FREE], now) + rates.port_read * sectors
-    return float(max(sm.flows[READ_FREE], take_l2(sm, rates, cost, now)))
+    sent = max(take_sends(sm, rates, look, now), take_reads(sm, rates, send, now))
+    return float(max(sm.flows[READ_FREE], sent))
 
 
 @inlined
@@ -121,11 +123,10 @@ def copy_line(
 ) -> int:
     """When the sectors of one line are there for a copy past L1; so many come ``again``."""
     once = popcount(bits)
-    wanted = float(once + again)
-    requests = (once + again + once - 1) // once
-    cost = max(rates.l2_line * requests, rates.l2_read * wanted)
+    wanted = once + again
+    requests = (wanted + once - 1) // once
     there = find_page(sm, streams, rates, line, now)
-    there = ask_l2(sm, streams, rates, line, wanted, cost, there)
+    there = ask_l2(sm, streams, rates, line, requests, wanted, there)
     find_in_l2(sm, streams, rates, line)
     lone = is_lone(bits)
     last = int64(0)
@@ -149,9 +150,8 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
         if (bits >> sector) & 1 and sm.l1_ready[place, way, sector] == NEVER:
             missing += 1
     if missing:
-        cost = max(rates.l2_line, rates.l2_read * missing)
         there = find_page(sm, streams, rates, line, wait_behind_hot(sm, now))
-        there = ask_l2(sm, streams, rates, line, float(missing), cost, there)
+        there = ask_l2(sm, streams, rates, line, 1, missing, there)
         wait = int64(wait_for_l2(sm, rates, now))
         find_in_l2(sm, streams, rates, line)
     lone = is_lone(bits)

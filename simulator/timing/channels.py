@@ -21,16 +21,18 @@ _MOST = 1 << 16
 REFRESHED = 3  # on an NVIDIA H200 (coalescer.cu, loads at fixed cycles)
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _QUANTILES = np.array(NormalDist().quantiles(257), np.float32)
+_WAITS = -np.log((np.arange(256, dtype=np.float32) + 0.5) / 256)  # of a queue, its mean 1
 
 
 class Places(NamedTuple):
     """By line: cycles that DRAM takes longer as it is at the other part of L2; which of
     ``REFRESHED`` parts of DRAM, refreshed one after the other, it is in; by how many standard
-    deviations its channel has more to do than the mean."""
+    deviations its channel has more to do than the mean, and what it waits there of the mean."""
 
     far: NDArray[np.int32]
     part: NDArray[np.int32]
     uneven: NDArray[np.float32]
+    luck: NDArray[np.float32]
 
 
 def places_of(lines: Lines, far_cycles: int, users: Shares, sm: int = 0) -> Places:
@@ -40,12 +42,13 @@ def places_of(lines: Lines, far_cycles: int, users: Shares, sm: int = 0) -> Plac
     the time that one far away asks, and only the way back is longer.
     """
     chunks = lines // _CHANNEL_LINES
-    is_far = _mixed(lines // _PART_LINES, 3 * sm) & 1
+    is_far = _mixed(lines // _PART_LINES, 4 * sm) & 1
     alone = 2.0 ** (1.0 - np.maximum(1.0, users))  # how likely all are far
     far = (is_far * far_cycles * (1.0 + alone) / 2).astype(np.int32)
-    part = (_mixed(chunks, 3 * sm + 1) % REFRESHED).astype(np.int32)
-    uneven = _QUANTILES[_mixed(chunks, 3 * sm + 2) % len(_QUANTILES)]
-    return Places(far, part, uneven)
+    part = (_mixed(chunks, 4 * sm + 1) % REFRESHED).astype(np.int32)
+    uneven = _QUANTILES[_mixed(chunks, 4 * sm + 2) % len(_QUANTILES)]
+    luck = _WAITS[_mixed(chunks, 4 * sm + 3) % len(_WAITS)]
+    return Places(far, part, uneven, luck)
 
 
 def pages_of(lines: Lines, spans: NDArray[np.int64]) -> NDArray[np.int32]:

@@ -6,24 +6,30 @@ import math
 
 from simulator.jit import inlined, int64
 from simulator.timing.rates import Rates
-from simulator.timing.shares import part_busy, take_l2, take_share
+from simulator.timing.shares import part_busy, take_dram, take_l2
 from simulator.timing.state import (
     DRAM_ASKED,
     DRAM_BUSY,
     DRAM_FREE,
     DRAM_WRITTEN,
+    FILLED,
     Sm,
     Streams,
 )
 
 
 @inlined
-def wait_for_dram(sm: Sm, rates: Rates, now: float) -> float:
-    """The same for a read of DRAM, where stores turn the bus round."""
+def wait_for_dram(
+    sm: Sm, streams: Streams, rates: Rates, line: int, now: float, backlog: float
+) -> float:
+    """Cycles a read waits in DRAM's queues beyond the ``backlog`` that all reads wait for: more for
+    some than for others, as reads of all SMs come at random, and more where stores turn the bus
+    round."""
     asked = sm.flows[DRAM_ASKED]
     busy = part_busy(sm, DRAM_ASKED, now, float(rates.l2_latency + rates.dram_latency))
     turns = 1.0 + rates.dram_turn * sm.flows[DRAM_WRITTEN] / max(1.0, asked)
-    return float(rates.dram_queue * busy / (1.0 - busy) * turns)
+    mean = rates.dram_queue * busy / math.sqrt(1.0 - busy) * turns
+    return float(streams.luck[line] * max(0.0, mean - backlog))
 
 
 @inlined
@@ -55,7 +61,7 @@ def pair_cost(sm: Sm, rates: Rates, line: int, sector: int, lone: bool, now: flo
 def is_gone(sm: Sm, rates: Rates, line: int, users: float) -> bool:
     """Whether L2 has been filled with other lines since one of a line's ``users`` used it last, as
     often as this SM; notes its use."""
-    filled = sm.flows[DRAM_BUSY] + sm.flows[DRAM_WRITTEN]
+    filled = sm.flows[FILLED]
     gone = filled - sm.l2_used[line] > rates.l2_turnover * users
     sm.l2_used[line] = filled
     return bool(gone)
@@ -70,14 +76,17 @@ def fetch_from_dram(
     count = 2 if sm.l2_ready[line, pair] < 0 else 1
     cost = count * rates.dram_read * streams.share[line]
     cost *= pair_cost(sm, rates, line, sector, lone, now)
-    take_share(sm, rates, DRAM_FREE, DRAM_ASKED, cost, now)
+    done = take_dram(sm, rates, cost, now)
     sm.flows[DRAM_BUSY] += cost
+    sm.flows[FILLED] += count * rates.dram_read * streams.share[line]
     take_l2(sm, rates, count * rates.l2_fill * streams.share[line], now)
-    arrival = sm.flows[DRAM_FREE] + rates.l2_latency + rates.dram_latency
-    arrival += wait_for_dram(sm, rates, now) + streams.far[line]
+    arrival = done + rates.l2_latency + rates.dram_latency
+    arrival += (
+        wait_for_dram(sm, streams, rates, line, now, max(0.0, done - now)) + streams.far[line]
+    )
     arrival += wait_for_channel(sm, streams, rates, line, now)
-    arrival += wait_for_refresh(streams, rates, line, sm.flows[DRAM_FREE])
-    arrival += streams.distance[line]
+    arrival += wait_for_refresh(streams, rates, line, done)
+    arrival += streams.distance[line] + (0.0 if lone else rates.dram_line)
     sm.l2_ready[line, sector] = int64(arrival)
     if count == 2:
         sm.l2_ready[line, pair] = int64(arrival)

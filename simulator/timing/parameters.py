@@ -112,6 +112,13 @@ class Parameters:
         return self["l2_bytes"] * kept
 
     @property
+    def l2_dirty_capacity(self) -> float:
+        """Bytes that L2 holds of what was stored and has not gone to DRAM, as far as known as much
+        as of anything."""
+        own = "l2_dirty_capacity_bytes" in self.device.facts
+        return self["l2_dirty_capacity_bytes"] if own else self.l2_capacity
+
+    @property
     def has_lite(self) -> bool:
         """Whether the FMA pipe has a second half, which cannot multiply integers."""
         return self["fp32_results_per_cycle"] > self["imad_results_per_cycle"]

@@ -24,20 +24,23 @@ class Rates(NamedTuple):
     dram_latency: int
     port_read: float  # a sector on its way into the SM
     port_write: float  # a packet on its way out
-    l2_read: float  # a sector read from the slices of L2, an SM's share of them all
-    l2_line: float  # the same for the request of a line, at least
+    l2_read: float  # a sector on its way to the SMs, an SM's share of them all
+    l2_line: float  # the request of a line, in the slices of L2
     l2_fill: float  # a sector that comes from DRAM
     l2_write: float  # a packet written
+    dram_line: float  # a read of both halves of a line takes so much longer
     dram_read: float  # a sector, an SM's share
-    dram_write: float  # a packet that goes on to DRAM; 0: what is stored stays in L2
+    dram_write: float  # a sector that is written back to DRAM
     first_page: float  # until the address of the first page is known, caches flushed
     page_miss: float  # the same for a further one
     l2_turnover: float  # cycles in which DRAM fills L2
+    dirty_turnover: float  # the same for what L2 holds of what is stored
     dram_lone: float  # what half a line costs beside a half of a whole one
     channel_access: float  # an access of a channel
     refresh: float  # cycles in which a part of DRAM answers nobody,
     refresh_every: float  # once in so many;
     refresh_phase: float  # those that have passed since when the launch begins
+    apart: float  # cycles from the first SM's first block to the last one's
     l2_queue: float  # a request before L2's slices when they are busy (``caches.wait_for_l2``)
     dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
     dram_turn: float  # how much longer per part of DRAM's work that is stores

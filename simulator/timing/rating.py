@@ -10,16 +10,14 @@ from simulator.timing.rates import Rates
 _SECTOR = 32
 
 
-def make_rates(
-    p: Parameters, active_sms: int, cold: bool, writes_back: bool, instructions: int
-) -> Rates:
+def make_rates(p: Parameters, active_sms: int, cold: bool, instructions: int) -> Rates:
     """The loop's numbers when ``active_sms`` SMs run blocks of so many instructions; ``cold``: all
-    caches were flushed; ``writes_back``: what they store passes L2 and takes its part of DRAM."""
+    caches were flushed."""
     return Rates(
         sms=active_sms,
         **_unit(p),
         **_l2(p, active_sms),
-        **_dram(p, active_sms, cold, writes_back),
+        **_dram(p, active_sms, cold),
         **_atomics(p, active_sms),
         **_address_unit(p),
         **_blocks(p, active_sms),
@@ -53,6 +51,7 @@ def _l2(p: Parameters, active_sms: int) -> dict[str, Any]:
     """L2 and the ways to it; over a rate of the chip: cycles a sector."""
     share = _SECTOR * max(1, active_sms)
     read = share / p["l2_read_bytes_per_cycle"]
+    write = share / (p["l2_write_bytes_per_second"] / p.clock_hz)
     return {
         "l2_latency": int(p["l2_hit_latency_cycles"] - p["timing_lsu_entry_cycles"]),
         "l2_spread": int(p["l2_latency_spread_cycles"]),
@@ -60,24 +59,27 @@ def _l2(p: Parameters, active_sms: int) -> dict[str, Any]:
         "port_write": _SECTOR / p["timing_l2_write_alone_bytes_per_cycle"],
         "l2_read": read,
         "l2_line": read * p["timing_l2_line_sectors"],
-        "l2_fill": read * p["timing_l2_fill_share"],
-        "l2_write": share / (p["l2_write_bytes_per_second"] / p.clock_hz),
+        "l2_fill": write * p["timing_l2_fill_share"],
+        "l2_write": write,
+        "apart": p.skew(active_sms),
         "l2_queue": p["timing_l2_queue_cycles"],
     }
 
 
-def _dram(p: Parameters, active_sms: int, cold: bool, writes_back: bool) -> dict[str, Any]:
+def _dram(p: Parameters, active_sms: int, cold: bool) -> dict[str, Any]:
     share = _SECTOR * max(1, active_sms)
     rate = p["dram_read_bytes_per_second"] / p.clock_hz
     write = rate * p["timing_dram_write_share"]
     every, takes = several(p.device, "dram_refresh_cycles")[:2]
     return {
         "dram_latency": int(p["dram_latency_cycles"] - p["l2_hit_latency_cycles"]),
+        "dram_line": p["timing_dram_line_cycles"],
         "dram_read": share / rate,
-        "dram_write": share / write if writes_back else 0.0,
+        "dram_write": share / write,
         "first_page": p["timing_first_page_cycles"] if cold else 0.0,
         "page_miss": p["timing_page_cycles"] if cold else 0.0,
         "l2_turnover": p.l2_capacity / rate,
+        "dirty_turnover": p.l2_dirty_capacity / rate,
         "dram_lone": p["timing_dram_lone_share"],
         "channel_access": 2 * _SECTOR * p["dram_channels"] / rate,
         "refresh": takes,

@@ -18,6 +18,8 @@ from simulator.timing.state import (
     L2_BUSY,
     LAST_END,
     PORT_BUSY,
+    READS_ASKED,
+    SENDS_ASKED,
     STORE_BUSY,
     SUBCORES,
     TAG_BUSY,
@@ -85,7 +87,7 @@ def _speed_of_light(sm: Sm, active: int, issue: float, busy: dict[str, float]) -
     found = {
         "sm": max(issue, *(share for name, share in busy.items() if name.startswith("pipe_")), 0.0),
         "l1": max(busy["lsu_data_stage"], busy["l1_tag_stage"]),
-        "l2": min(1.0, float(sm.flows[L2_ASKED]) / active),
+        "l2": min(1.0, float(sm.flows[[L2_ASKED, READS_ASKED, SENDS_ASKED]].max()) / active),
         "dram": min(1.0, float(sm.flows[DRAM_ASKED]) / active),
     }
     return {**found, "memory": max(found["l1"], found["l2"], found["dram"])}

@@ -91,8 +91,16 @@ SPECIAL_GATE = PIPES + 2
     LAST_BLOCK,  # when its last block ended
     HOT_FREE,  # the slices of hot lines
     COPY_FREE,  # what makes requests of asynchronous copies
-) = range(22)  # fmt: skip
-SERVERS = (PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, READ_FREE, ATOMIC_FREE)
+    READS_FREE, READS_ASKED,  # the ways from L2 to the SMs
+    SENDS_FREE, SENDS_ASKED,  # and from the SMs to L2
+    L2_STEP, READS_STEP, SENDS_STEP, DRAM_STEP,  # what is shared, as far as SMs ask in step
+    FILLED,  # what has been read from DRAM or stored, in cycles of DRAM's reads
+    STORED_ALL,  # what of it was stored
+) = range(32)  # fmt: skip
+SERVERS = (
+    PORT_FREE, TAG_FREE, L2_FREE, READS_FREE, SENDS_FREE, DRAM_FREE, STORE_FREE, READ_FREE,
+    ATOMIC_FREE,
+)  # fmt: skip
 
 STEP_WORDS = 3  # columns of a step, see ``trace.Trace``
 # Columns of a block: warps alive, first slot, when its frame is free again, when it started.
@@ -115,6 +123,7 @@ class Streams(NamedTuple):
     page: NDArray[np.int32]  # number of its page, by line
     part: NDArray[np.int32]  # which part of DRAM, refreshed together, it is in, by line
     uneven: NDArray[np.float32]  # what its channel has to do beyond the mean, in deviations
+    luck: NDArray[np.float32]  # what a read of it waits in its channel's queue, 1 for the mean
     crowd: NDArray[np.float32]  # how busy its L2 slices are, 1 for the mean, by line
     merged: NDArray[np.float32]  # reads of it that L2 serves together
     users: NDArray[np.float32]  # SMs that use it
@@ -225,7 +234,7 @@ def make_sm(
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=np.zeros(16, np.int64),
-        flows=np.zeros(22, np.float64),
+        flows=np.zeros(32, np.float64),
         l1_line=np.full((sets, L1_WAYS), -1, np.int32),
         l1_used=np.zeros((sets, L1_WAYS), np.int64),
         l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),

@@ -8,16 +8,16 @@ from simulator.timing.caches import keep_line
 from simulator.timing.hot import is_hot, joins_hot, send_hot
 from simulator.timing.rates import Rates
 from simulator.timing.requests import R_FIRST, R_LINES
-from simulator.timing.shares import take_l2, take_share, wait_for_l2
+from simulator.timing.shares import take_dram, take_l2, take_sends, wait_for_l2
 from simulator.timing.state import (
-    DRAM_ASKED,
-    DRAM_FREE,
     DRAM_WRITTEN,
+    FILLED,
     HOT_UNTIL,
     LINES_STORED,
     STORE_BUSY,
     STORE_FREE,
     STORED,
+    STORED_ALL,
     STORED_AT,
     STORED_SENT,
     Sm,
@@ -101,7 +101,8 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int,
     packets = store_packets(sm, streams, rates, slot, request, now)
     sm.flows[STORE_BUSY] += rates.l2_write * packets
     sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
-    taken = take_l2(sm, rates, rates.l2_write * packets, float(now))
+    cost = rates.l2_write * packets
+    taken = max(take_sends(sm, rates, cost, float(now)), take_l2(sm, rates, cost, float(now)))
     if packets:
         sm.slots[slot, STORED] = request
         waits = max(taken + wait_for_l2(sm, rates, float(now)), sent)
@@ -109,8 +110,19 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int,
         sm.slots[slot, STORED_AT] = sm.clock[LINES_STORED]
     sm.clock[LINES_STORED] += cost_of(streams, request, R_LINES)
     sm.flows[STORE_FREE] = max(sent, taken, float(sm.clock[HOT_UNTIL]))
-    written = rates.dram_write * new_sectors(sm, streams, request, now)
-    if written > 0:
-        sm.flows[DRAM_WRITTEN] += written
-        take_share(sm, rates, DRAM_FREE, DRAM_ASKED, written, float(now))
+    stored = new_sectors(sm, streams, request, now)
+    if stored:
+        write_back(sm, rates, stored, now)
     return int64(sm.flows[STORE_FREE])
+
+
+@inlined
+def write_back(sm: Sm, rates: Rates, sectors: int, now: int) -> None:
+    """Sectors are stored that L2 did not have from a store before: if it is full, or full of what
+    was stored, as many go to DRAM."""
+    sm.flows[FILLED] += rates.dram_read * sectors
+    sm.flows[STORED_ALL] += rates.dram_read * sectors
+    if sm.flows[FILLED] > rates.l2_turnover or sm.flows[STORED_ALL] > rates.dirty_turnover:
+        written = rates.dram_write * sectors
+        sm.flows[DRAM_WRITTEN] += written
+        take_dram(sm, rates, written, float(now))

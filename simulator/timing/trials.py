@@ -16,7 +16,7 @@ from simulator.timing.parameters import Parameters
 from simulator.timing.rates import Rates
 from simulator.timing.rating import make_rates
 from simulator.timing.recorder import make_recorder
-from simulator.timing.state import LAST_END, SERVERS, Sm, Streams, make_sm
+from simulator.timing.state import FILLED, LAST_END, SERVERS, Sm, Streams, make_sm
 from simulator.timing.steady import go_on
 from simulator.timing.variants import vary_rates, vary_streams
 from simulator.timing.workload import Workload
@@ -49,7 +49,7 @@ def simulate(
     if state == COLD or too_large:
         ready[work.is_first] = -1
     instructions = len(work.streams.code)
-    rates = make_rates(parameters, work.placement.sms, state == COLD, too_large, instructions)
+    rates = make_rates(parameters, work.placement.sms, state == COLD, instructions)
     rates = vary_rates(rates, changes)
     streams = vary_streams(work.streams, changes)
     phases, others = trials_of(work) if (ready < 0).any() else (1, 1)
@@ -102,6 +102,8 @@ def _empty_sm(
         int(work.streams.page.max(initial=0)) + 1, int(parameters["timing_copy_queue_copies"]),
         recorder,
     )  # fmt: skip
+    if not is_cold and (ready < 0).any():  # L2 is full of what the launch before has left
+        sm.flows[FILLED] = rates.l2_turnover
     sm.constants[:] = -int(parameters["timing_constant_miss_cycles"])
     return sm
 

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from simulator.timing.shares import take_share
-from simulator.timing.state import L2_ASKED, L2_FREE
+from simulator.timing.state import L2_ASKED, L2_FREE, L2_STEP
 
 SMS, SHARE = 100, 5.0  # cycles a sector takes of an SM's share
 
 
-def take(flows: object, now: float) -> float:
+def take(flows: object, now: float, apart: float = 1e9) -> float:
     python = take_share.python  # type: ignore[attr-defined]
-    rates = SimpleNamespace(sms=SMS)
-    return float(python(SimpleNamespace(flows=flows), rates, L2_FREE, L2_ASKED, SHARE, now))
+    rates = SimpleNamespace(sms=SMS, apart=apart)
+    places = (L2_FREE, L2_ASKED, L2_STEP)
+    return float(python(SimpleNamespace(flows=flows), rates, *places, SHARE, now))
 
 
 def test_one_that_always_asks_gets_its_share() -> None:
@@ -46,3 +47,12 @@ def test_bursts_take_longer_the_more_the_sms_ask() -> None:
         times.append(now - start - idle * SHARE)
     assert times[0] > times[1] > times[2]
     assert times[2] < 8 * SHARE / 20
+
+
+def test_bursts_of_sms_that_are_in_step_take_as_long_as_all_of_them() -> None:
+    """What goes beyond the cycles that the SMs are apart comes at the rate of a share."""
+    for apart in (0.0, 100.0):
+        flows = np.zeros(32)
+        ends = [take(flows, 1e6, apart) - 1e6 for _ in range(100)]
+        assert ends[-1] == pytest.approx(100 * SHARE - apart)
+        assert ends[0] == pytest.approx(max(SHARE - apart, SHARE / SMS), rel=0.01)
