@@ -41,6 +41,7 @@ class Rates(NamedTuple):
     refresh_every: float  # once in so many;
     refresh_phase: float  # those that have passed since when the launch begins
     apart: float  # cycles from the first SM's first block to the last one's
+    drift: float  # part of the time passed by which SMs are further apart
     l2_queue: float  # a request before L2's slices when they are busy (``caches.wait_for_l2``)
     dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
     dram_turn: float  # how much longer per part of DRAM's work that is stores

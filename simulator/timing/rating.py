@@ -62,6 +62,7 @@ def _l2(p: Parameters, active_sms: int) -> dict[str, Any]:
         "l2_fill": write * p["timing_l2_fill_share"],
         "l2_write": write,
         "apart": p.skew(active_sms),
+        "drift": p["timing_drift_share"],
         "l2_queue": p["timing_l2_queue_cycles"],
     }
 

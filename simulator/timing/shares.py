@@ -34,15 +34,16 @@ def take_share(
     ``cost`` is what it takes while all SMs ask. They run out of step, as their ways to L2 differ,
     so at most times some do not: the others are taken to ask as often as this one has so far, and
     it gets what they leave. One that always asks ends up with its share. But they begin together,
-    and what one asks for at once the others ask for, too: beyond the cycles that they are apart an
-    SM gets no more than its share. ``free``, ``asked`` and ``step`` are places in ``flows``.
+    and what one asks for at once the others ask for, too: beyond the cycles that they are apart,
+    more as time goes on, an SM gets no more than its share. ``free``, ``asked`` and ``step`` are
+    places in ``flows``.
     """
     others = (rates.sms - 1.0) / rates.sms
     busy = min(1.0, sm.flows[asked] / max(1.0, now))
     sm.flows[asked] += cost
     taken = cost / rates.sms / (1.0 - busy * others)
     sm.flows[free] = max(sm.flows[free], now) + taken
-    sm.flows[step] = max(sm.flows[step], now - rates.apart) + cost
+    sm.flows[step] = max(sm.flows[step], now - rates.apart - rates.drift * now) + cost
     return float(max(sm.flows[free], sm.flows[step]))
 
 

@@ -13,9 +13,9 @@ from simulator.timing.state import L2_ASKED, L2_FREE, L2_STEP
 SMS, SHARE = 100, 5.0  # cycles a sector takes of an SM's share
 
 
-def take(flows: object, now: float, apart: float = 1e9) -> float:
+def take(flows: object, now: float, apart: float = 1e9, drift: float = 0.0) -> float:
     python = take_share.python  # type: ignore[attr-defined]
-    rates = SimpleNamespace(sms=SMS, apart=apart)
+    rates = SimpleNamespace(sms=SMS, apart=apart, drift=drift)
     places = (L2_FREE, L2_ASKED, L2_STEP)
     return float(python(SimpleNamespace(flows=flows), rates, *places, SHARE, now))
 
@@ -56,3 +56,12 @@ def test_bursts_of_sms_that_are_in_step_take_as_long_as_all_of_them() -> None:
         ends = [take(flows, 1e6, apart) - 1e6 for _ in range(100)]
         assert ends[-1] == pytest.approx(100 * SHARE - apart)
         assert ends[0] == pytest.approx(max(SHARE - apart, SHARE / SMS), rel=0.01)
+
+
+def test_sms_run_out_of_step() -> None:
+    ends = []
+    for begin in (1e3, 1e4, 1e6):
+        flows = np.zeros(32)
+        ends.append([take(flows, begin, 0.0, 0.05) - begin for _ in range(100)][-1])
+    assert ends[0] == pytest.approx(100 * SHARE - 50)
+    assert ends[0] > ends[1] > ends[2]
