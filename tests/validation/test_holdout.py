@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fourth_references
 import holdout_references
 import later_references
 import numpy as np
@@ -13,8 +14,9 @@ from validation import later_launches as later
 from validation.own import own_problem
 from validation.unseen_launches import Unseen
 
-REFERENCES = {**holdout_references.REFERENCES, **later_references.REFERENCES}
-TOLERANCES = {**holdout_references.TOLERANCES, **later_references.TOLERANCES}
+_TABLES = (holdout_references, later_references, fourth_references)
+REFERENCES = {name: f for table in _TABLES for name, f in table.REFERENCES.items()}
+TOLERANCES = {name: t for table in _TABLES for name, t in table.TOLERANCES.items()}
 
 SMALL = (
     holdout.attention(128, 2),
@@ -62,6 +64,15 @@ SMALL = (
     later.adam(600),
     later.matvec(6, 2048),
     later.sobel(70, 35),
+    holdout.product("gemm_blocktile", 70, 150, 20, (128, 128), 256),
+    holdout.product("gemm_strip", 64, 96, 32, (64, 32), 64),
+    later.triangle(128, 32),
+    later.attention(2, 96),
+    later.line(700),
+    later.heat(32, 16, 5),
+    later.merge(300, 500),
+    later.life(40, 20),
+    later.entropy(3, 400, 64),
 )
 DEVICES = ("a100_80", "h200", "rtx5090")
 # Its code is unrolled to thousands of instructions, with no form that others here lack on sm_80.

@@ -86,12 +86,11 @@ def predict(
     with ThreadPoolExecutor(len(states)) as pool:  # one at a time where the warm one comes after
         found = list(pool.map(lambda run: run(), runs))
     cold, warm = (scale(ended, halfway, share, parts, mapped) for ended, halfway in found)
-    if mapped and share < 1.0:
-        cold["dram_read_sectors"] = mark_footprint(streams, states[0].map, limits) / parts.loads
     if mapped and min(share, parts.loads) < 1.0:
-        most_sectors = shape.global_bytes / SECTOR_BYTES
-        cold["dram_read_sectors"] = min(cold["dram_read_sectors"], most_sectors)
-        cold["l2_read_hits"] = max(0.0, cold["l2_read_sectors"] - cold["dram_read_sectors"])
+        brought = cold["dram_read_sectors"]
+        if share < 1.0:
+            brought = mark_footprint(streams, states[0].map, limits) / parts.loads
+        cold |= _with_dram_reads(cold, min(brought, shape.global_bytes / SECTOR_BYTES))
     if mapped:
         warm = _all_hits(warm)
     return CacheCounts(cold, warm, share * parts.loads)
@@ -266,6 +265,16 @@ def _run(
     totals, halfway = (np.zeros(len(st.TOTALS), np.int64) for _ in range(2))
     run_launch(work, state, limits, shape.blocks_per_sm, first, rest, totals, halfway)
     return totals, halfway
+
+
+def _with_dram_reads(counts: Mapping[str, float], sectors: float) -> dict[str, float]:
+    """Reads when DRAM delivers so many sectors, and with each miss as many as it was seen to."""
+    missed = counts["l2_read_sectors"] - counts["l2_read_hits"]
+    missed *= sectors / max(counts["dram_read_sectors"], 1.0)
+    return {
+        "dram_read_sectors": sectors,
+        "l2_read_hits": max(0.0, counts["l2_read_sectors"] - missed),
+    }
 
 
 def _all_hits(cold: Mapping[str, float]) -> dict[str, float]:

@@ -111,6 +111,24 @@ def test_where_one_group_costs_too_much_fewer_blocks_follow(
     assert counts.cold["load_sectors"] == counts.cold["dram_read_sectors"] == 4 * 64
 
 
+@pytest.mark.parametrize("cost", [400, 80, 8])
+def test_what_dram_brings_along_is_a_hit_in_a_part_as_in_the_whole(
+    monkeypatch: pytest.MonkeyPatch, cost: int
+) -> None:
+    """Two warps of a block read the two sectors of 64 bytes, which come together."""
+    monkeypatch.setattr(predict, "DETAILED_COST", cost)
+    monkeypatch.setattr(predict, "BATCH_COST", 0)
+    events = [
+        event(LOAD, 128 * block + 32 * warp + LANES * 0, block, warp)
+        for block in range(64)
+        for warp in (0, 1)
+    ]
+    counts = run(record(events), 64, make_machine())
+    assert (counts.share == 1.0) == (cost == 400)
+    assert counts.cold["dram_read_sectors"] == counts.cold["l2_read_sectors"] == 128
+    assert counts.cold["l2_read_hits"] == 64
+
+
 @pytest.mark.parametrize("cost", [400, 200, 1])
 def test_later_blocks_beyond_l2_are_like_the_later_half_of_those_simulated(
     monkeypatch: pytest.MonkeyPatch, cost: int
