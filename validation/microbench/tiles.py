@@ -6,7 +6,6 @@ python -m validation.microbench.tiles run FOLDER OUT.npz   on a GPU: clocks by b
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 
 from simulator.pages import run_script
 from validation.gpu import import_cupy
+from validation.microbench.two_steps import take_step
 
 SOURCE = Path(__file__).with_name("tiles.cu")
 SEED = 0
@@ -157,18 +157,7 @@ def run(folder: Path, out: Path) -> None:
 
 def main() -> None:
     """Do what the command line says."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    words = parser.add_subparsers(dest="what", required=True)
-    for name in ("jobs", "run"):
-        words.add_parser(name).add_argument("folder", type=Path)
-    words.choices["run"].add_argument("out", type=Path)
-    options = parser.parse_args()
-    if options.what == "jobs":
-        write_jobs(options.folder)
-    else:
-        run(options.folder, options.out)
+    take_step(__doc__, write_jobs, run)
 
 
 if __name__ == "__main__":
