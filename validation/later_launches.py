@@ -156,6 +156,62 @@ def entropy(rows: int, classes: int, threads: int) -> Unseen:
                    f"f16[{rows},{classes}]=zeros", f"i32={classes}"))
 
 
+def turned_product(m: int, n: int, k: int) -> Unseen:
+    return Unseen("gemm_tn", f"m{m}-n{n}-k{k}", f"{n // 64},{m // 64}", "256",
+                  (f"f32[{k},{m}]=random", f"f32[{k},{n}]=random", f"f32[{m},{n}]=zeros",
+                   f"i32={m}", f"i32={n}", f"i32={k}"))
+
+
+def half_product(m: int, n: int, k: int) -> Unseen:
+    return Unseen("hgemm_swizzled", f"m{m}-n{n}-k{k}", f"{n // 64},{m // 64}", "128",
+                  (f"f16[{m},{k}]=random", f"f16[{k},{n}]=random", f"f16[{m},{n}]=zeros",
+                   f"i32={m}", f"i32={n}", f"i32={k}"))
+
+
+def depthwise(height: int, width: int, channels: int) -> Unseen:
+    return Unseen("depthwise", f"{height}x{width}x{channels}",
+                  f"{-(-channels // 64)},{-(-width // 32)},{height}", "32,8",
+                  (f"f16[{height},{width},{channels}]=random", f"f16[9,{channels}]=random",
+                   f"f16[{height},{width},{channels}]=zeros", f"i32={height}", f"i32={width}",
+                   f"i32={channels // 2}"))
+
+
+def pool(count: int, side: int) -> Unseen:
+    half = side // 2
+    return Unseen("max_pool", f"{count}x{side}", f"{-(-count * half * half // 256)}", "256",
+                  (f"f32[{count},{side},{side}]=random", f"f32[{count},{half},{half}]=zeros",
+                   f"i32[{count},{half},{half}]=zeros", f"i32={count}", f"i32={side}",
+                   f"i32={side}"))
+
+
+def blur(width: int, height: int) -> Unseen:
+    return Unseen("blur_columns", f"{width}x{height}", f"{width // 16},{-(-height // 64)}", "16,8",
+                  (f"f32[{height},{width}]=random", f"f32[{height},{width}]=zeros",
+                   f"i32={width}", f"i32={height}"))
+
+
+def dot(pairs: int, blocks: int) -> Unseen:
+    return Unseen("dot", f"{2 * pairs}", f"{blocks}", "256",
+                  (*[f"f32[{pairs},2]=random"] * 2, "f32[1]=zeros", f"i32={pairs}"))
+
+
+def rotary(tokens: int, heads: int) -> Unseen:
+    return Unseen("rotary", f"{tokens}x{heads}", f"{tokens}", "256",
+                  (f"f16[{tokens},{heads},128]=random", f"f16[{tokens},{heads},128]=zeros",
+                   f"i32[{tokens}]=arange", f"i32={heads}", "f32=0.2076"))
+
+
+def paths(n: int, pivot: int) -> Unseen:
+    return Unseen("shortest_paths", f"{n}", f"{n // 64},{n // 64}", "16,16",
+                  (f"i32[{n},{n}]=random", f"i32={n}", f"i32={pivot}"))
+
+
+def bitonic(half: int, distance: int, span: int) -> Unseen:
+    return Unseen("bitonic_step", f"{2 * half}-{distance}", f"{-(-half // 512)}", "512",
+                  (f"u32[{2 * half}]=random", f"u32[{2 * half}]=arange", f"i32={half}",
+                   f"i32={distance}", f"i32={span}"))
+
+
 SECOND = (
     product("gemm_warp_tiles", 512, 512, 512, (128, 64), 128),
     product("gemm_warp_tiles", 2048, 1536, 1024, (128, 64), 128),
@@ -191,4 +247,17 @@ FOURTH = (
     life(500, 900), life(4096, 10000),
     entropy(264, 8000, 256), entropy(2048, 32000, 512),
 )
-SETS = {"second": SECOND, "third": THIRD, "fourth": FOURTH}
+FIFTH = (
+    turned_product(512, 384, 1024), turned_product(2048, 1024, 768),
+    product("gemm_column", 512, 512, 512, (64, 64), 512),
+    product("gemm_column", 1100, 1500, 900, (64, 64), 512),
+    half_product(1024, 512, 1024), half_product(2048, 4096, 1024),
+    depthwise(56, 56, 128), depthwise(112, 112, 512),
+    pool(64, 112), pool(1024, 112),
+    blur(1920, 1080), blur(6400, 5000),
+    dot(1000000, 264), dot(15000000, 1056),
+    rotary(500, 8), rotary(4096, 32),
+    paths(1024, 256), paths(4096, 1024),
+    bitonic(500000, 16, 64), bitonic(8388608, 4096, 1048576),
+)
+SETS = {"second": SECOND, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fifth_references
 import fourth_references
 import holdout_references
 import later_references
@@ -14,7 +15,7 @@ from validation import later_launches as later
 from validation.own import own_problem
 from validation.unseen_launches import Unseen
 
-_TABLES = (holdout_references, later_references, fourth_references)
+_TABLES = (holdout_references, later_references, fourth_references, fifth_references)
 REFERENCES = {name: f for table in _TABLES for name, f in table.REFERENCES.items()}
 TOLERANCES = {name: t for table in _TABLES for name, t in table.TOLERANCES.items()}
 
@@ -73,6 +74,16 @@ SMALL = (
     later.merge(300, 500),
     later.life(40, 20),
     later.entropy(3, 400, 64),
+    later.turned_product(64, 128, 32),
+    holdout.product("gemm_column", 70, 100, 20, (64, 64), 512),
+    later.half_product(64, 128, 128),
+    later.depthwise(3, 34, 66),
+    later.pool(2, 20),
+    later.blur(32, 70),
+    later.dot(700, 2),
+    later.rotary(3, 5),
+    later.paths(128, 32),
+    later.bitonic(600, 4, 16),
 )
 DEVICES = ("a100_80", "h200", "rtx5090")
 # Its code is unrolled to thousands of instructions, with no form that others here lack on sm_80.
