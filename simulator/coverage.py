@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from simulator.detours import Steering
 from simulator.errors import ArgumentError
+from simulator.places import find_telling
 from simulator.records import EXACT_COLUMNS
 from simulator.results import Sampling
 from simulator.sampling import (
     MEDIUM_LAUNCH,
     SMALL_LAUNCH,
+    Classes,
     Shape,
     Verdict,
     extrapolate,
@@ -28,6 +30,7 @@ from simulator.sampling import (
 from simulator.slicing import dispensable
 from simulator.tallies import Counting, Tally, merged
 from simulator.unfolding import unfold
+from simulator.ways import MOST_WORK, find_ways
 
 MOST_BLOCKS = 10**12  # of a launch: sums of more leave 64 bits
 MOST_REPLAYED = 10**8  # blocks one by one
@@ -35,7 +38,8 @@ Steered = Callable[[], Steering]
 # What may be wrong with a sample that has taken no detour (see ``detours``).
 _UNSEEN = "blocks beyond the sample may have operands that divisions or roots take longer for"
 # So many blocks are looked at for one: should a twentieth of all take it, they hold one for sure.
-_AGAINST_DETOURS = 128
+_AGAINST_CHANCE = 128
+_MOST_APART = 1000  # blocks that are quicker run each by itself than all together
 _FEW_ALIKE = "too few blocks lie alike in 128-byte lines"
 
 
@@ -91,48 +95,68 @@ def _replay_auto(counting: Counting, total: int, steered: Steered) -> tuple[Tall
     if taken.work() * total <= (MEDIUM_LAUNCH if steering.detours else SMALL_LAUNCH):
         return _replay_rest(counting, total, taken.whole, "the launch is small")
     taken.leave_out_arithmetic()
-    view = _view(taken, grid, steering.detours)
-    if not view.verdict.holds and (axes := unfold(grid, taken.addresses)) != grid:
-        view = _view(taken, axes, steering.detours)
+    view = _best_view(taken, grid, steering.detours)
     if not view.verdict.holds:
         return _replay_rest(counting, total, taken.whole, view.verdict.reason)
     if counting.recording is not None:
-        counting.recording.unfold(view.grid)
+        counting.recording.unfold(view.classes.grid)
     tallies = taken.tallies
     tally = merged(list(tallies.values()))
-    counts = extrapolate(view.grid, {b: t.counts for b, t in tallies.items()}, view.periods)
-    chance = _UNSEEN if steering.detours else ""
+    counts = extrapolate(view.classes, {b: t.counts for b, t in tallies.items()})
+    chance = _UNSEEN if steering.detours else view.chance
     sampling = Sampling(total, len(tallies), "checked", view.verdict.reason, chance)
     return replace(tally, counts=counts), sampling
 
 
 @dataclass(frozen=True)
 class _View:
-    """The axes and periods by which blocks were sorted into classes, and whether those sampled
-    stand for the launch then."""
+    """The classes that blocks were sorted into, whether those sampled stand for the launch, and
+    what may be wrong with them nevertheless."""
 
-    grid: Shape
-    periods: Shape
+    classes: Classes
     verdict: Verdict
+    chance: str = ""
 
 
-def _view(taken: _Sample, grid: Shape, detours: frozenset[int]) -> _View:
-    """Sample a launch whose grid has these axes."""
+def _best_view(taken: _Sample, grid: Shape, detours: frozenset[int]) -> _View:
+    """By place on the grid, on the kernel's own axes if need be, and by the way blocks take where
+    those between the ends may take different ones."""
     total = math.prod(grid)
-    sample = sample_blocks(grid)
-    taken.add(sample)
-    periods = _find_periods(grid, taken.tallies)
-    wanted = sample_blocks(grid, periods)
-    if len(wanted) * 2 >= total:
-        return _View(grid, periods, Verdict(False, _FEW_ALIKE))
+    view = _view(taken, Classes(grid), detours)
+    if not view.verdict.holds and (axes := unfold(grid, taken.addresses)) != grid:
+        view = _view(taken, Classes(axes), detours)
+    telling = find_telling(taken.launch.program.kernel)
+    if telling.access is not None and view.verdict.holds:
+        taken.add(spread_blocks(total, min(_AGAINST_CHANCE, total // 4)))
+        view = _view(taken, view.classes, detours)
+    if not telling.comparisons:
+        return view
+    # A sample that does not hold is no loss: all blocks are replayed, which may be the quicker.
+    most = MOST_WORK if view.verdict.holds else min(MOST_WORK, taken.work() * total / 4)
+    ways = find_ways(taken.launch, telling.watched, neighbours(grid)[0], most)
+    if ways is None:
+        where = telling.comparisons[0].text
+        return replace(view, chance=f"blocks beyond the sample may take another way at {where}")
+    parted = _view(taken, replace(view.classes, ways=ways), detours)
+    return parted if parted.verdict.holds or view.verdict.holds else view
+
+
+def _view(taken: _Sample, coarse: Classes, detours: frozenset[int]) -> _View:
+    """Sample a launch whose blocks have these classes, apart from their ``periods``."""
+    grid, total = coarse.grid, math.prod(coarse.grid)
+    taken.add(sample_blocks(grid))
+    classes = replace(coarse, periods=_find_periods(grid, taken.tallies))
+    wanted = classes.sample()
+    if len(wanted) * 2 >= total or len(wanted) > _MOST_APART:
+        return _View(classes, Verdict(False, _FEW_ALIKE))
     taken.add(wanted)
     if detours:
-        taken.add(spread_blocks(total, _AGAINST_DETOURS))
+        taken.add(spread_blocks(total, _AGAINST_CHANCE))
     if (block := _took(taken.tallies, detours)) is not None:
         reason = f"block {block} has operands that lead to a subroutine for extreme ones"
-        return _View(grid, periods, Verdict(False, reason))
+        return _View(classes, Verdict(False, reason))
     exact = {b: t.counts[:, EXACT_COLUMNS] for b, t in taken.tallies.items()}
-    return _View(grid, periods, judge(grid, exact, None, periods))
+    return _View(classes, judge(classes, exact))
 
 
 def _took(tallies: dict[int, Tally], detours: frozenset[int]) -> int | None:
@@ -147,6 +171,7 @@ class _Sample:
 
     def __init__(self, counting: Counting) -> None:
         self._counting = self._runs = counting
+        self.launch = counting.launch
         self.tallies: dict[int, Tally] = {}
         self.whole: dict[int, Tally] = {}
 
@@ -168,14 +193,10 @@ class _Sample:
         return sum(int(t.counts[:, 0].sum()) for t in self.tallies.values()) / len(self.tallies)
 
     def leave_out_arithmetic(self) -> None:
-        """Run the blocks to come on memory of their own, without arithmetic that steers nothing;
-        guarded instructions stay, since their guards count."""
-        launch = self._counting.launch
-        instructions = launch.program.kernel.instructions
-        found = dispensable(launch.program.kernel)
-        left_out = frozenset(n for n in found if instructions[n].predicate is None)
+        """Run the blocks to come on memory of their own, without arithmetic that steers nothing."""
+        left_out = dispensable(self.launch.program.kernel)
         if left_out:
-            self._runs = replace(self._counting, launch=launch.fresh().without(left_out))
+            self._runs = replace(self._counting, launch=self.launch.fresh().without(left_out))
 
 
 def _find_periods(grid: Shape, tallies: dict[int, Tally]) -> Shape:

@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
 from simulator.isa.kernel import (
     INSTRUCTION_BYTES,
@@ -44,8 +45,8 @@ _BASE = {
 _SPILLS = 528  # first bit of the words of the stack
 _STACK_POINTER = 1
 _PREDICATES = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
-_CONTROL = frozenset(("BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "BREAK", "BAR", "WARPSYNC"))
-_NO_TARGET = _CONTROL | {"ST", "STG", "STS", "STL", "RED", "REDG", "BSSY", "BSYNC", "LDGSTS"}
+CONTROL = frozenset(("BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "BREAK", "BAR", "WARPSYNC"))
+_NO_TARGET = CONTROL | {"ST", "STG", "STS", "STL", "RED", "REDG", "BSSY", "BSYNC", "LDGSTS"}
 # Opcodes whose results are this many predicates, whatever follows.
 _RESULTS = {
     "ISETP": 2,
@@ -59,6 +60,8 @@ _RESULTS = {
     "FCHK": 1,
     "R2P": 1,
 }
+PREDICATE_BITS = 0xFFFF << _BASE[OperandKind.PREDICATE]
+_SUMS = ("IADD3", "UIADD3", "LEA", "ULEA", "IADD", "IADD64")
 _ALL_PREDICATES = 0x7F << _BASE[OperandKind.PREDICATE]
 _INDIRECT = ("RET", "BRX", "JMX")
 _WIDE = frozenset(("64", "WIDE", "F64", "U64", "S64"))
@@ -232,15 +235,45 @@ def _plain_step(i: Instruction) -> Step:
     targets, sources = _split(i)
     width = _width(i)
     reads = _read_bits(i, sources, width)
-    guard = 0 if i.predicate is None else _bits([i.predicate], 1)
-    matters = i.access is not None or i.opcode in _CONTROL
+    guard = guard_bits(i)
+    matters = i.access is not None or i.opcode in CONTROL
     steers = guard if matters else 0
-    if i.opcode in _CONTROL:
+    if i.opcode in CONTROL:
         steers |= reads
-    steers |= _bits([o for o in i.operands if o.kind is OperandKind.MEMORY], 1)
+    steers |= address_bits(i)
     loads = i.access is not None and i.access.kind in _LOADING
     writes = _bits(targets, _written(i, width))
     return Step(reads | guard, writes, steers, loads, _guard_set(i), tuple(_redefined(targets)))
+
+
+def address_bits(i: Instruction) -> int:
+    """The registers of an instruction's addresses."""
+    return _bits([o for o in i.operands if o.kind is OperandKind.MEMORY], 1)
+
+
+def guard_bits(i: Instruction) -> int:
+    """The predicate that an instruction's guard reads."""
+    return 0 if i.predicate is None else _bits([i.predicate], 1)
+
+
+def written_predicates(i: Instruction) -> list[Operand]:
+    """The predicates that an instruction writes, carries of sums aside."""
+    if i.opcode in _SUMS:
+        return []
+    return [o for o in _split(i)[0] if o.kind in _PREDICATES and o.value != PT]
+
+
+def compared_bits(i: Instruction) -> int:
+    """The registers that a predicate hangs on which an instruction writes; 0 if it writes none."""
+    return reduce(or_, source_bits(i).values(), 0) if written_predicates(i) else 0
+
+
+def source_bits(i: Instruction) -> dict[int, int]:
+    """The registers that an instruction reads, by the position of their operand; no predicates."""
+    first = len(i.operands) - len(_split(i)[1])
+    places = range(first, len(i.operands))
+    kept = (n for n in places if i.operands[n].kind not in _PREDICATES)
+    return {n: bits for n in kept if (bits := _bits([i.operands[n]], _width(i)))}
 
 
 def _guard_set(i: Instruction) -> int:

@@ -4,20 +4,23 @@ Blocks are sorted into classes: by their place on every grid axis (first, last, 
 between the ends by their residue where addresses move by a part of a 128-byte line from one block
 to the next (a period of 2 to 32 blocks). A sample stands for the launch when no loaded data
 reaches an address, a guard or a branch, and all sampled blocks of a class have equal counts,
-instruction by instruction.
+instruction by instruction. Where a kernel may treat some blocks between the ends differently
+(``places``), the way each of them takes makes classes too (``ways``).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product, zip_longest
 from math import gcd, prod
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+Counts = NDArray[np.int64]
 Shape = tuple[int, ...]  # sizes of a grid's axes, the quickest first
 AxisClass = tuple[int, int]  # place, residue
 Class = tuple[AxisClass, ...]
@@ -30,6 +33,7 @@ NO_PERIODS: Shape = ()  # an axis without a period has the period 1
 # with powers of two.
 _FRACTIONS = (0.0, 0.29, 0.62, 1.0)
 _MANY_AXES_FRACTIONS = (0.0, 1.0)
+_OF_A_WAY = 8
 # A launch expected to stay below this many warp-instructions is replayed whole.
 SMALL_LAUNCH = 4_000_000
 # The same where a sample's counts are only bounded: a few seconds for exact ones.
@@ -82,7 +86,7 @@ def _axis_sizes(size: int, period: int) -> dict[AxisClass, int]:
     return {key: int(count) for key, count in sizes.items() if count}
 
 
-def sample_blocks(grid: Shape, periods: Shape = NO_PERIODS) -> NDArray[np.int64]:
+def sample_blocks(grid: Shape, periods: Shape = NO_PERIODS) -> Counts:
     """Linear indices of the sample: ends, and spread positions between, of every class, and
     the ``neighbours``.
 
@@ -141,48 +145,94 @@ class Verdict:
     reason: str
 
 
-def judge(
-    grid: Shape,
-    counts: Mapping[int, NDArray[np.int64]],
-    data_dependence: str | None,
-    periods: Shape = NO_PERIODS,
-) -> Verdict:
-    """Compare the counts of sampled blocks (linear index -> any array of counts).
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """The classes of a launch's blocks: by their place, and by the way they take where that is
+    known (``ways``: a number for each block, by linear index)."""
 
-    ``data_dependence`` describes an instruction that follows loaded data, if there is one.
-    """
-    if data_dependence is not None:
-        return Verdict(False, f"loaded data steers {data_dependence}")
-    first: dict[Class, int] = {}
+    grid: Shape
+    periods: Shape = NO_PERIODS
+    ways: Counts | None = None
+
+    def of(self, block: int) -> Hashable:
+        """The class of a block by its linear index."""
+        key = class_of(block, self.grid, self.periods)
+        return key if self.ways is None else (key, int(self.ways[block]))
+
+    def sizes(self) -> Mapping[Hashable, int]:
+        """How many blocks of the launch each class has."""
+        if self.ways is None:
+            return cast(Mapping[Hashable, int], class_sizes(self.grid, self.periods))
+        first, count = np.unique(self._numbers(), return_index=True, return_counts=True)[1:]
+        return {
+            self.of(block): size for block, size in zip(first.tolist(), count.tolist(), strict=True)
+        }
+
+    def sample(self) -> Counts:
+        """Linear indices of the blocks to look at, of every class."""
+        spread = sample_blocks(self.grid, self.periods)
+        if self.ways is None:
+            return spread
+        numbers = self._numbers()
+        first = np.unique(numbers, return_index=True)[1]
+        last = len(numbers) - 1 - np.unique(numbers[::-1], return_index=True)[1]
+        return np.unique(np.concatenate([spread, first, last, *self._others()]))
+
+    def _others(self) -> list[Counts]:
+        """Some blocks of each way but that of the ``neighbours``, which tells how addresses move
+        from block to block."""
+        assert self.ways is not None
+        order = np.argsort(self.ways, kind="stable")
+        starts = np.unique(self.ways[order], return_index=True)[1]
+        groups = np.split(order, starts[1:])
+        home = self.ways[neighbours(self.grid)[0]]
+        return [
+            group[spread_blocks(len(group), _OF_A_WAY)]
+            for group in groups
+            if self.ways[group[0]] != home
+        ]
+
+    def _numbers(self) -> Counts:
+        """A number for every block, the same for those of one class."""
+        assert self.ways is not None
+        found = np.zeros(1, np.int64)
+        for size, period in _with_periods(self.grid, self.periods):
+            place = np.arange(size) % period + 1  # between the ends
+            place[-1], place[0] = period + 1, 0
+            found = (place[:, None] * (found.max() + 1) + found[None, :]).ravel()
+        return found * (int(self.ways.max()) + 1) + self.ways
+
+
+def judge(classes: Classes, counts: Mapping[int, Counts]) -> Verdict:
+    """Compare the counts of sampled blocks (linear index -> any array of counts)."""
+    first: dict[Hashable, int] = {}
     for block, values in counts.items():
-        key = class_of(block, grid, periods)
-        other = first.setdefault(key, block)
+        other = first.setdefault(classes.of(block), block)
         if not np.array_equal(values, counts[other]):
             return Verdict(False, f"blocks {other} and {block} differ in their counts")
     return Verdict(
         True,
         f"{len(counts)} blocks (first, last, edge and spread inner ones) have equal counts in "
-        "their class, and no address, guard or branch depends on loaded data",
+        "their class, and no address, guard or branch depends on loaded data"
+        + ("; the way of every block is known" if classes.ways is not None else ""),
     )
 
 
-def extrapolate(
-    grid: Shape, counts: Mapping[int, NDArray[np.int64]], periods: Shape = NO_PERIODS
-) -> NDArray[np.int64]:
+def extrapolate(classes: Classes, counts: Mapping[int, Counts]) -> Counts:
     """Counts of the whole launch: each class's mean count a block times its number of blocks."""
-    sampled: dict[Class, list[NDArray[np.int64]]] = defaultdict(list)
+    sampled: dict[Hashable, list[Counts]] = defaultdict(list)
     for block, values in counts.items():
-        sampled[class_of(block, grid, periods)].append(values)
-    parts = [_scaled(sampled[key], size) for key, size in class_sizes(grid, periods).items()]
+        sampled[classes.of(block)].append(values)
+    parts = [_scaled(sampled[key], size) for key, size in classes.sizes().items()]
     return np.asarray(sum(parts))
 
 
-def _scaled(values: list[NDArray[np.int64]], size: int) -> NDArray[np.int64]:
+def _scaled(values: list[Counts], size: int) -> Counts:
     """The mean of some counts times ``size``, rounded; exact where they are equal."""
     total = np.sum(values, axis=0) * size
     return np.asarray((total + len(values) // 2) // len(values))
 
 
-def spread_blocks(total: int, wanted: int) -> NDArray[np.int64]:
+def spread_blocks(total: int, wanted: int) -> Counts:
     """``wanted`` linear indices spread evenly over a launch, first and last included."""
     return np.unique(np.linspace(0, total - 1, min(wanted, total)).round().astype(np.int64))

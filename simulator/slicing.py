@@ -9,12 +9,12 @@ is kept under which guard a register steers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from simulator.dataflow import Step, find_steps, find_successors, opposite
+from simulator.dataflow import CONTROL, Step, find_steps, find_successors, guard_bits, opposite
 from simulator.isa.kernel import RZ, Instruction, Kernel, OperandKind, Space
 
 # Registers that steer, one bit each, by the guard under which they do (``dataflow.Step``; 0: in
@@ -41,11 +41,45 @@ def dispensable(kernel: Kernel, shared: bool = True) -> frozenset[int]:
     candidates = accesses | {i.index for i in kernel.instructions if _computes(i)}
     if len(candidates) < _FEWEST:
         return frozenset()
-    needed = _needed(kernel, accesses)
+    steps = list(find_steps(kernel))
+    for index in accesses:  # where they go does not matter
+        steps[index] = replace(steps[index], steers=0)
+    needed = _needed(kernel, steps)
     if needed is None:
         return frozenset()
     found = frozenset(candidates - needed)
     return found if len(found) >= _FEWEST else frozenset()
+
+
+def deciding(kernel: Kernel) -> frozenset[int]:
+    """Indices of the instructions whose results an address, a guard or a branch is computed from;
+    none if loaded data is among these."""
+    steps = find_steps(kernel)
+    guarded = [replace(s, steers=s.steers | guard_bits(i)) for i, s in _pairs(kernel, steps)]
+    return frozenset(_needed(kernel, guarded) or ())
+
+
+def aside(kernel: Kernel, watched: frozenset[int]) -> frozenset[int] | None:
+    """Indices of instructions without which every warp takes the same way, every guard holds for
+    the same lanes, and those ``watched`` have the same results; None if loaded data has a say in
+    that."""
+    steps = [_way_step(i, s, i.index in watched) for i, s in _pairs(kernel, find_steps(kernel))]
+    needed = _needed(kernel, steps)
+    if needed is None:
+        return None
+    kept = (*CONTROL, *_CALLS, "BMOV", "BPT")
+    found = {i.index for i in kernel.instructions if i.opcode not in kept}
+    return frozenset(found - needed - watched)
+
+
+def _pairs(kernel: Kernel, steps: Sequence[Step]) -> Iterator[tuple[Instruction, Step]]:
+    return zip(kernel.instructions, steps, strict=True)
+
+
+def _way_step(i: Instruction, step: Step, watched: bool) -> Step:
+    """Where an access goes does not matter; every guard does."""
+    steers = guard_bits(i) if i.access else step.steers | guard_bits(i)
+    return replace(step, steers=steers | step.reads if watched else steers)
 
 
 def _computes(i: Instruction) -> bool:
@@ -62,12 +96,9 @@ def _shared_accesses(kernel: Kernel) -> frozenset[int]:
     return frozenset(index for index, access in accesses if access.space is Space.SHARED)
 
 
-def _needed(kernel: Kernel, ignored: frozenset[int]) -> set[int] | None:
-    """Instructions whose results steer; None if loaded data is among them. Where accesses
-    ``ignored`` go does not matter."""
-    steps, following = list(find_steps(kernel)), find_successors(kernel)
-    for index in ignored:
-        steps[index] = replace(steps[index], steers=0)
+def _needed(kernel: Kernel, steps: Sequence[Step]) -> set[int] | None:
+    """Instructions whose results steer; None if loaded data is among them."""
+    following = find_successors(kernel)
     before = _predecessors(following)
     states = [_NOTHING] * len(steps)  # as they are before an instruction
     needed: set[int] = set()

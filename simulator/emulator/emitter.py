@@ -7,10 +7,14 @@ emitter for operands and hand results back, and the emitter's *mode* decides the
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from simulator.emulator import layout
 from simulator.emulator.reader import ROW_BYTES, Reader, float_bits, location, unsupported
 from simulator.emulator.text import VECTOR
 from simulator.isa.kernel import PT, RZ, Instruction, Kernel, Operand, OperandKind
+
+_PREDICATES = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
 
 __all__ = ["VECTOR", "Emitter", "float_bits", "location", "unsupported"]
 
@@ -113,6 +117,14 @@ class Emitter(Reader):
         """Count the lanes (an i32 bit mask) for which a branch's second predicate holds too."""
         count = self.call("i32", "llvm.ctpop.i32", (("i32", lanes),))
         self._count_predicated(self.temp(f"zext i32 {count} to i64"), 1)
+
+    def count_results(self) -> None:
+        """Count the lanes for which each predicate holds that the instruction writes first."""
+        self._close_loop()
+        active = self.load_scalar(layout.ACTIVE)
+        for operand in takewhile(lambda o: o.kind in _PREDICATES, self.instruction.operands):
+            if operand.value != PT:
+                self.count_taken(self.op("and", active, self.predicate_bits(operand)))
 
     def _count_predicated(self, lanes: str, column: int = 0) -> None:
         index = 2 * self.instruction.index + column

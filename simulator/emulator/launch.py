@@ -86,12 +86,13 @@ class Launch:
             kernel, grid, block, self.local_bytes - _LOCAL_SLACK, self.arguments, self.arena
         )
 
-    def without(self, left_out: frozenset[int]) -> Launch:
-        """The same launch, same memory, that leaves some arithmetic out (by index)."""
-        if not left_out:
+    def without(self, left_out: frozenset[int], watched: frozenset[int] = frozenset()) -> Launch:
+        """The same launch, same memory, that leaves some instructions out (by index). Results of
+        those ``watched`` make a difference to ``digests``."""
+        if not left_out and not watched:
             return self
         found = copy(self)
-        found.program = build_program(self.program.kernel, left_out)
+        found.program = build_program(self.program.kernel, left_out, watched)
         return found
 
     def fresh(self) -> Launch:
@@ -111,6 +112,18 @@ class Launch:
             worker.run(blocks[place : place + 1])
             total[place] = worker.executed @ sizes
         return np.diff(total, prepend=0)
+
+    def digests(self, blocks: NDArray[np.int64], workers: int) -> NDArray[np.int64]:
+        """A number for each of some blocks, the same for those that execute every instruction as
+        often as each other and for as many lanes."""
+        shares = [blocks[n::workers].copy() for n in range(workers)]
+        crew = [self._worker((), Crew([False]), 0) for _ in shares]
+        found = np.zeros(len(blocks), np.int64)
+        with ThreadPoolExecutor(workers) as pool:
+            parts = pool.map(lambda worker, share: worker.digests(share), crew, shares)
+            for n, part in enumerate(parts):
+                found[n::workers] = part
+        return found
 
     def run(
         self,

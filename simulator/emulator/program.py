@@ -37,12 +37,14 @@ class Program:
 
 
 @lru_cache(maxsize=4)
-def build_program(kernel: Kernel, left_out: frozenset[int] = frozenset()) -> Program:
-    """Translate and compile a kernel, without the arithmetic that ``left_out`` names by index.
+def build_program(
+    kernel: Kernel, left_out: frozenset[int] = frozenset(), watched: frozenset[int] = frozenset()
+) -> Program:
+    """Translate and compile a kernel, as in ``translate``.
 
     Raises UnsupportedError for an instruction form without semantics.
     """
-    found = find_translation(kernel, left_out)
+    found = find_translation(kernel, left_out, watched)
     blocks = found.blocks
     code = load_blocks(found.code, found.symbols, blocks)
     needs = [sum(_events(kernel, n) for n in range(b.first, b.end)) for b in blocks]

@@ -56,9 +56,14 @@ _OWN = ("@lane_bits(", "@fill_row(")
 
 
 def translate(
-    kernel: Kernel, blocks: tuple[BasicBlock, ...], left_out: frozenset[int] = frozenset()
+    kernel: Kernel,
+    blocks: tuple[BasicBlock, ...],
+    left_out: frozenset[int] = frozenset(),
+    watched: frozenset[int] = frozenset(),
 ) -> str:
-    """The LLVM IR module of a kernel, as text, without some of its arithmetic (by index).
+    """The LLVM IR module of a kernel, as text, without some of its instructions (by index).
+
+    Of those ``watched`` the lanes are counted for which predicates that they write hold.
 
     Raises UnsupportedError at the first instruction form without semantics.
     """
@@ -67,22 +72,28 @@ def translate(
     bodies = []
     for block in blocks:
         emitter = Emitter(kernel, block.name, starts)
-        _emit(emitter, kernel, block, left_out)
+        _emit(emitter, kernel, block, left_out, watched)
         declarations |= emitter.intrinsics
         bodies.append(_function(emitter))
     kept = sorted(d for d in declarations if not any(own in d for own in _OWN))
     return "\n".join([*kept, _HELPERS, *bodies])
 
 
-def _emit(e: Emitter, kernel: Kernel, block: BasicBlock, left_out: frozenset[int]) -> None:
+def _emit(
+    e: Emitter, kernel: Kernel, block: BasicBlock, left_out: frozenset[int], watched: frozenset[int]
+) -> None:
     mode = Mode.LANES
     for instruction in kernel.instructions[block.first : block.end]:
         row = lookup(instruction)
         mode = row.mode
         if instruction.index in left_out:
+            if instruction.predicate is not None:  # the lanes of its guard still count
+                e.begin(instruction, vector=False)
             continue
         e.begin(instruction, vector=mode is Mode.LANES)
         row.handler(e, instruction)
+        if instruction.index in watched:
+            e.count_results()
     if mode is not Mode.CONTROL:
         e.finish()
         following = e.blocks.get(block.end * INSTRUCTION_BYTES, -1)

@@ -31,31 +31,32 @@ class Translation:
     code: bytes
 
 
-def find_translation(kernel: Kernel, left_out: frozenset[int] = frozenset()) -> Translation:
-    """The translation of a kernel, without some of its arithmetic (by index).
+def find_translation(
+    kernel: Kernel, left_out: frozenset[int] = frozenset(), watched: frozenset[int] = frozenset()
+) -> Translation:
+    """The translation of a kernel, as in ``translate``.
 
     Raises UnsupportedError for an instruction form without semantics.
     """
     if not kernel.program_hash:  # put together by hand: nothing to remember it by
-        return _translate(kernel, left_out)
+        return _translate(kernel, left_out, watched)
     texts = "\n".join(i.text for i in kernel.instructions)
-    key = host_key(
-        kernel.program_hash, str(kernel.architecture), texts, str(sorted(left_out)), _sources()
-    )
+    parts = str(sorted(left_out)), str(sorted(watched))
+    key = host_key(kernel.program_hash, str(kernel.architecture), texts, *parts, _sources())
     found = read_entry("translations", key)
     if found is not None:
         return _from_bytes(found)
-    made = _translate(kernel, left_out)
+    made = _translate(kernel, left_out, watched)
     write_entry("translations", key, _to_bytes(made))
     return made
 
 
-def _translate(kernel: Kernel, left_out: frozenset[int]) -> Translation:
+def _translate(kernel: Kernel, left_out: frozenset[int], watched: frozenset[int]) -> Translation:
     from simulator.emulator.blocks import basic_blocks
     from simulator.emulator.translate import translate
 
     blocks = basic_blocks(kernel)
-    text = translate(kernel, blocks, left_out)
+    text = translate(kernel, blocks, left_out, watched)
     # Without optimisation: registers live in memory anyway.
     return Translation(blocks, tuple(called_symbols(text)), object_code(text))
 

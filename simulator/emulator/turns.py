@@ -90,7 +90,7 @@ class Resident:
             why = self._go()
             self._check_faults()
             if why == scheduler.DEADLOCK:
-                raise self._deadlock()
+                raise deadlock(self._worker, self.block, self.place)
             if why != scheduler.TICK:
                 self._worker.drain(self.place.context)
             if why == scheduler.FINISHED:
@@ -133,12 +133,12 @@ class Resident:
         elif done - self._before > RUNAWAY:
             raise runaway_error(self._worker.program.kernel, self.block, self._worker.faults)
 
-    def _deadlock(self) -> Exception:
-        kernel, size = self._worker.program.kernel, self._worker.size
-        states = self.place.state.reshape(size.warps, size.stride)
-        return stray_lanes_error(kernel, self.block, states) or deadlock_error(
-            kernel, self.block, states
-        )
+
+def deadlock(worker: Worker, block: int, place: Place) -> Exception:
+    """The error of a block none of whose warps can go on."""
+    kernel, size = worker.program.kernel, worker.size
+    states = place.state.reshape(size.warps, size.stride)
+    return stray_lanes_error(kernel, block, states) or deadlock_error(kernel, block, states)
 
 
 class Turns:

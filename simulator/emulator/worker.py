@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,9 @@ from simulator.emulator.arena import Arena
 from simulator.emulator.place import Place, Size, aligned
 from simulator.emulator.program import Program
 from simulator.emulator.runtime import scheduler
+from simulator.emulator.runtime.digests import digest
 from simulator.emulator.runtime.state import FAULT_WORDS
-from simulator.emulator.turns import Crew, Turns
+from simulator.emulator.turns import Crew, Turns, deadlock
 from simulator.events import EVENT, LANES, STEP, EventSink, StepSink
 from simulator.jit import bind
 
@@ -21,6 +23,8 @@ from simulator.jit import bind
 EVENT_CAPACITY = 2048
 # What memory holds that nobody has written: a signalling pattern, a NaN as float32.
 POISON = 0x7FBADBAD
+
+_NEVER = 1 << 60  # rounds until a block is looked at that may wait for another
 
 Go = Callable[[], int]
 
@@ -49,9 +53,10 @@ class Worker:
         self.crew, self.number = crew, number
         count = len(program.kernel.instructions)
         self.events = aligned(max(EVENT_CAPACITY, int(program.needs.max())), EVENT)
-        self.executed = np.zeros(len(program.blocks), dtype=np.int64)
-        self.thread_executed = np.zeros(len(program.blocks), dtype=np.int64)
-        self.predicated_on = np.zeros((count, 2), dtype=np.int64)
+        blocks = len(program.blocks)
+        self._counters = np.zeros(2 * blocks + 2 * count, dtype=np.int64)
+        self.executed, self.thread_executed = self._counters[: 2 * blocks].reshape(2, -1)
+        self.predicated_on = self._counters[2 * blocks :].reshape(-1, 2)
         self.faults = np.zeros((count, FAULT_WORDS), dtype=np.int64)
         self._last_buffer = np.zeros(count, dtype=np.uint32)
         self._readers = tuple(s for s in self.sinks if isinstance(s, StepSink))
@@ -82,14 +87,34 @@ class Worker:
 
     def start(self, place: Place, blocks: NDArray[np.int64], state: NDArray[np.int64]) -> Go:
         """A call that runs blocks at a place from where ``state`` says (see ``scheduler``)."""
+        arguments = (*self._call(place), blocks, state)
+        return bind(scheduler.run, *arguments)
+
+    def _call(self, place: Place) -> Any:
+        """What the scheduler wants to know first."""
         size, code = self.size, self.program.code
         rows = size.stride // LANES - layout.HEADER_WORDS // LANES
-        return bind(
-            scheduler.run, place.context.ctypes.data, code.addresses.ctypes.data,
+        return (
+            place.context.ctypes.data, code.addresses.ctypes.data,
             self.program.needs.ctypes.data, len(self.events), self.executed.ctypes.data,
             self.thread_executed.ctypes.data, place.state.ctypes.data, size.stride * 4,
-            size.warps, size.threads, rows, POISON, blocks, state,
+            size.warps, size.threads, rows, POISON,
         )  # fmt: skip
+
+    def digests(self, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Run blocks, none of which waits for another, and get a number for what each counts: the
+        same for those of which all counters are the same (but for a chance of 2 to the -64)."""
+        found, state = np.zeros(len(blocks), np.int64), np.zeros(scheduler.STATE_WORDS, np.int64)
+        state[scheduler.S_SLICE], state[scheduler.S_PATIENCE] = scheduler.SLICE, _NEVER
+        place = self.place()
+        weights = np.random.default_rng(0).integers(1, 1 << 62, len(self._counters)) | 1
+        arguments = (*self._call(place), blocks, state, self._counters, weights, found)
+        go = bind(digest, *arguments)
+        while (why := go()) != scheduler.FINISHED:
+            if why == scheduler.DEADLOCK:
+                raise deadlock(self, int(blocks[state[scheduler.S_POSITION]]), place)
+            self.drain(place.context)
+        return found
 
     def run(self, blocks: NDArray[np.int64]) -> None:
         """Run blocks by linear index.
