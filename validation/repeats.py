@@ -1,5 +1,6 @@
-"""Counts what L2 reads in several launches of each job: ``python -m validation.repeats JOBS OUT``.
+"""Measures several launches of each job: ``python -m validation.repeats JOBS OUT [--times]``.
 
+What L2 reads, or with ``--times`` the time with flushed caches (``h200_cold_times.json``).
 Which requests of SMs reach L2 as one depends on cycles, so a count differs from launch to launch.
 Half of the launches have their buffers elsewhere. Each takes one pass of ncu: a second pass does
 not find L2 as the first launch left it.
@@ -24,6 +25,7 @@ from .launch import catalogue_problem
 from .measure import CACHES, PROFILE_SECONDS
 
 READS = "lts__t_sectors_srcunit_tex_op_read.sum"
+TIME = "gpu__time_duration.sum"
 APART = 777 * 1024  # floats between the buffers of one half and those of the other
 
 
@@ -54,19 +56,30 @@ def by_job(names: Sequence[str], reads: Iterable[float], count: int) -> dict[str
     return {name: found[n * count : (n + 1) * count] for n, name in enumerate(names)}
 
 
-def count_reads(jobs: Path, work: Path, count: int) -> dict[str, dict[str, list[int]]]:
-    """Counts of every job by our word for the caches before it."""
+def measure_often(
+    jobs: Path, work: Path, count: int, metric: str, caches: Iterable[str]
+) -> dict[str, dict[str, list[int]]]:
+    """What a metric says of every job by our word for the caches before it."""
     ncu, names = profiler.find_ncu(), [folder.name for folder in job_folders(jobs)]
     found: dict[str, dict[str, list[int]]] = {name: {} for name in names}
-    for cache, control in CACHES.items():
+    for cache in caches:
         report = work / f"{cache}.ncu-rep"
         command = [sys.executable, "-m", "validation.repeats", str(jobs), str(work / "inside")]
         command += ["--count", str(count), "--inside", cache]
-        profiler.profile(ncu, command, report, (READS,), control, PROFILE_SECONDS, sections=())
-        reads = [launch.metrics[READS] for launch in profiler.read_report(ncu, report)]
-        for name, values in by_job(names, reads, count).items():
-            found[name][cache] = values
+        control = CACHES[cache]
+        profiler.profile(ncu, command, report, (metric,), control, PROFILE_SECONDS, sections=())
+        values = [launch.metrics[metric] for launch in profiler.read_report(ncu, report)]
+        for name, own in by_job(names, values, count).items():
+            found[name][cache] = own
     return found
+
+
+def measure(jobs: Path, work: Path, count: int, times: bool) -> dict[str, Any]:
+    """Counts of L2's reads by job and caches, or microseconds with flushed caches by job."""
+    if not times:
+        return measure_often(jobs, work, count, READS, CACHES)
+    found = measure_often(jobs, work, count, TIME, ("cold",))
+    return {name: [ns / 1000 for ns in own["cold"]] for name, own in found.items()}
 
 
 def main() -> None:
@@ -75,11 +88,12 @@ def main() -> None:
     parser.add_argument("jobs", type=Path)
     parser.add_argument("out", type=Path, help="file of counts; ncu's reports go beside it")
     parser.add_argument("--count", type=int, default=8, help="launches of each job")
+    parser.add_argument("--times", action="store_true", help="measure times, not what L2 reads")
     parser.add_argument("--inside", choices=tuple(CACHES), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside is None:
-        counts = count_reads(options.jobs, options.out.parent, options.count)
-        options.out.write_text(json.dumps({"launches": counts}) + "\n")
+        found = measure(options.jobs, options.out.parent, options.count, options.times)
+        options.out.write_text(json.dumps({"launches": found}) + "\n")
         return
     cupy = import_cupy()
     for folder in job_folders(options.jobs):

@@ -14,10 +14,12 @@ from validation.time_accuracy import (
     PUBLISHED,
     RECORDS,
     Pair,
+    cold_time,
     compare_record,
     compare_unseen,
     groups,
     render_groups,
+    repeated_times,
 )
 from validation.unseen import unseen_names
 
@@ -35,6 +37,20 @@ def test_published_errors_follow_from_the_published_launches() -> None:
 def test_the_readme_holds_the_published_errors() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert fill(text, "times", render_groups(CONTENT)) == text
+
+
+def test_cold_times_are_medians_of_what_was_measured_several_times() -> None:
+    record = load_record(RECORDS / "saxpy-n4096.json.xz")
+    again = sorted(repeated_times()["saxpy-n4096"])
+    assert cold_time("saxpy-n4096", record) == again[len(again) // 2]
+    assert (
+        cold_time("a new launch", record) == record.metrics["cold"]["gpu__time_duration.sum"] / 1e3
+    )
+
+
+def test_every_launch_but_new_ones_was_timed_several_times() -> None:
+    assert set(repeated_times()) <= {*PAIRS, *UNSEEN}
+    assert min(map(len, repeated_times().values())) > 3
 
 
 def test_every_unseen_launch_is_published() -> None:
