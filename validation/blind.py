@@ -20,7 +20,7 @@ from simulator.errors import ArgumentError
 from simulator.pages import run_script
 from validation import later_launches
 from validation.records import SUFFIX, load_record
-from validation.time_accuracy import UNSEEN
+from validation.time_accuracy import UNSEEN, cold_time, warm_time
 from validation.unseen import OWN, open_unseen
 
 DATA = Path(__file__).parent / "blind_predictions.json"
@@ -40,14 +40,12 @@ class Look:
     launches: Mapping[str, Mapping[str, float]]
 
     def errors(self) -> tuple[list[float], list[float]]:
-        """Absolute errors of the times in percent, cold and warm, against the records."""
+        """Absolute errors of the times in percent, cold and warm."""
         cold, warm = [], []
         for name, predicted in self.launches.items():
             record = load_record(UNSEEN / f"{name}{SUFFIX}")
-            measured = record.metrics["cold"]["gpu__time_duration.sum"] / 1000
-            cold.append(abs(predicted["cold_us"] / measured - 1) * 100)
-            second = statistics.median(record.times["warm_us"])
-            warm.append(abs(predicted["warm_us"] / second - 1) * 100)
+            cold.append(abs(predicted["cold_us"] / cold_time(name, record) - 1) * 100)
+            warm.append(abs(predicted["warm_us"] / warm_time(name, record) - 1) * 100)
         return cold, warm
 
     def row(self) -> str:

@@ -209,7 +209,7 @@ def paths(n: int, pivot: int) -> Unseen:
 def bitonic(half: int, distance: int, span: int) -> Unseen:
     return Unseen("bitonic_step", f"{2 * half}-{distance}", f"{-(-half // 512)}", "512",
                   (f"u32[{2 * half}]=random", f"u32[{2 * half}]=arange", f"i32={half}",
-                   f"i32={distance}", f"i32={span}"))
+                   f"i32={distance}", f"i32={span}"), once=True)
 
 
 SECOND = (

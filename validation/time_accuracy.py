@@ -23,7 +23,7 @@ from simulator.pages import run_script
 from simulator.time import predict_target
 from validation.accuracy import fill
 from validation.records import SUFFIX, Record, check_program, load_record, record_paths
-from validation.unseen import open_unseen, unseen_names
+from validation.unseen import OWN, open_unseen, unseen_names
 
 RECORDS = Path(__file__).parent / "records" / "h200"
 UNSEEN = Path(__file__).parent / "records" / "h200_unseen"
@@ -106,6 +106,14 @@ def cold_time(name: str, record: Record) -> float:
     return float(record.metrics["cold"]["gpu__time_duration.sum"]) / 1000.0
 
 
+def warm_time(name: str, record: Record) -> float:
+    """Microseconds of a launch that finds in L2 what the one before left: one of many back to back,
+    or where those would find other work, one under ncu, which gives it the memory of the first."""
+    if name in OWN and OWN[name].once:
+        return float(record.metrics["warm"]["gpu__time_duration.sum"]) / 1000.0
+    return statistics.median(record.times["warm_us"])
+
+
 def _pair(name: str, record: Record, device: str, target: Target) -> Pair:
     check_program(record, target.kernel.program_hash, target.kernel.compiler)
     found = predict_target(target, device, {})
@@ -113,7 +121,7 @@ def _pair(name: str, record: Record, device: str, target: Target) -> Pair:
         name,
         cold_time(name, record),
         found.cold.microseconds,
-        statistics.median(record.times["warm_us"]),
+        warm_time(name, record),
         found.warm.microseconds,
     )
 

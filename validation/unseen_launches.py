@@ -14,7 +14,10 @@ SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """One launch of a kernel in ``SOURCES``; texts as on the command line."""
+    """One launch of a kernel in ``SOURCES``; texts as on the command line.
+
+    ``once`` says that a second launch finds other work to do, in what the first has left.
+    """
 
     source: str
     size: str
@@ -22,6 +25,7 @@ class Unseen:
     block: str
     arguments: tuple[str, ...]
     shared_bytes: int = 0
+    once: bool = False
 
     @property
     def name(self) -> str:
