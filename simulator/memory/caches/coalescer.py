@@ -98,6 +98,8 @@ def ask(state: State, limits: Limits, now: int, sm: int, line: int, mask: int, t
     totals[ASKED] += popcount(mask)
     way = state.distance[sm] >> 1  # there, and again back
     now += way
+    if limits.merge_most == 1:  # no other ever joins
+        return _read(state, limits, now, sm, line, mask, totals) + way
     slot = slot_of(line, state.asked.shape[1])
     joins = now - limits.merge_lead  # a request of a nearer SM may be dealt with later
     if state.asked[group, slot, LINE] == line and now <= state.asked[group, slot, UNTIL]:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.jit import Int, constant, inlined, step
+from simulator.memory.prefetching import prefetch
 
 Entries = NDArray[np.int64]
 
@@ -63,15 +64,34 @@ def row_of(sm: int, line: int) -> int:
     return (sm * SETS + folded) * ROW
 
 
+@inlined
+def _drawn_row(sm: int, number: int) -> Int:
+    """Where the row of an L1's set begins that is drawn by chance."""
+    mixed = ((number * 131 + sm) * _MIX) & _LOW
+    mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
+    return (sm * SETS + ((mixed * SETS) >> 32)) * ROW
+
+
+@inlined
+def _fetch_drawn(entries: Entries, sm: int, first: int, count: int) -> None:
+    for number in range(first, first + count):
+        prefetch(entries, _drawn_row(sm, number))
+
+
+@inlined
+def fetch_drawn(entries: Entries, counts: NDArray[np.int64], sm: int, most: int) -> None:
+    """Fetch the sets in which a full L1 will look for a line to take out."""
+    if counts[sm, USED] >= most:
+        _fetch_drawn(entries, sm, counts[sm, DRAWN], 2 * _CHOICE)
+
+
 @step
 def _give_room(entries: Entries, counts: NDArray[np.int64], sm: int) -> None:
     """Take a line out of the L1: the oldest of three by chance, of those used once if possible."""
     found, looks, best = 0, 0, 0
     while found < _CHOICE and (looks < _PATIENCE or found == 0):
-        mixed = ((counts[sm, DRAWN] * 131 + sm) * _MIX) & _LOW
-        mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
+        at = _drawn_row(sm, counts[sm, DRAWN]) + WAYS - 1
         counts[sm, DRAWN] += 1
-        at = (sm * SETS + ((mixed * SETS) >> 32)) * ROW + WAYS - 1
         while entries[at] == EMPTY and at % ROW > 0:
             at -= 1
         if entries[at] == EMPTY:
@@ -83,6 +103,7 @@ def _give_room(entries: Entries, counts: NDArray[np.int64], sm: int) -> None:
             best = at
         found += 1
     entries[best] = EMPTY
+    _fetch_drawn(entries, sm, counts[sm, DRAWN] + _CHOICE, _CHOICE)
 
 
 @step

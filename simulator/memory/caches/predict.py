@@ -21,6 +21,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.jit.placing import placed
 from simulator.memory.caches import state as st
 from simulator.memory.caches.footprint import mark_footprint
 from simulator.memory.caches.l1 import COUNTS, empty_l1, make_l1
@@ -156,11 +157,12 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
     lines = shape.global_end // LINE_BYTES + 2
     lines += places * _local_stride(streams, shape) // LINE_BYTES
     kept = lines if mapped else 1
+    entries = COALESCER_ENTRIES if machine.merge_most > 1 else 1
 
     def zeros(count: int) -> Ints:
         return np.zeros(count, np.int64)
 
-    return st.State(
+    state = st.State(
         l1=make_l1(sms),
         l1_counts=np.zeros((sms, int(COUNTS)), np.int64),
         l2=make_entries(1, ways // L2_WAYS, L2_WAYS),
@@ -172,7 +174,7 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
         map=np.zeros(kept, np.uint8),
         map_written=np.zeros(kept * 4, np.uint8),
         windows=machine.miss_windows(),
-        asked=np.full((groups, COALESCER_ENTRIES, 8), -1, np.int64),
+        asked=np.full((groups, entries, 8), -1, np.int64),
         flight=np.full((FLIGHTS, 2), -1, np.int64),
         coming=np.full((sms, COMING, 2), -1, np.int64),
         group=machine.layout.group_of_sm(),
@@ -187,6 +189,7 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
         shifted=np.zeros((places, len(streams.shifts)), np.int64),
         heap=zeros(2 * places * shape.units + sms + 1),
     )
+    return placed(state)
 
 
 def _quantum(work: st.Work) -> int:
