@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,8 @@ class Recording:
         self._streams: dict[int, Stream] = {}
         self._kept: set[int] = set()
         self._most = most
+        self._idle: list[SectorRecorder] = []
+        self._lock = Lock()
         self.requests = np.zeros((2, 2), np.int64)
 
     def parts(self) -> tuple[float, float]:
@@ -56,17 +59,25 @@ class Recording:
         return not self.everything and block in self._wanted
 
     def recorder(self, launch: Launch) -> SectorRecorder:
-        """An event sink for one worker."""
-        return SectorRecorder(launch.program.kernel, launch.local_bytes // 4, self._most)
+        """An event sink for one worker, to be given back to ``keep``."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return SectorRecorder(launch.program.kernel, launch.local_bytes // 4, self._most)
 
     def keep(self, blocks: Blocks, recorders: Sequence[SectorRecorder]) -> None:
         """Take over what recorders saw of blocks."""
         with ThreadPoolExecutor(len(recorders)) as pool:
-            for part in pool.map(lambda recorder: split_blocks(recorder.items()), recorders):
+            parts = list(pool.map(lambda recorder: split_blocks(recorder.items()), recorders))
+        with self._lock:
+            for part in parts:
                 for block, stream in part.items():
                     self._add(block, stream)
-        self._kept.update(blocks.tolist())
-        self.requests += sum(recorder.requests for recorder in recorders)
+            self._kept.update(blocks.tolist())
+            self.requests += sum(recorder.requests for recorder in recorders)
+        for recorder in recorders:
+            recorder.restart()
+            self._idle.append(recorder)
 
     def _add(self, block: int, stream: Stream) -> None:
         """Keep a stream; those of long kernels are large, and much alike."""
@@ -82,6 +93,7 @@ class Recording:
         missing = np.setdiff1d(self._wanted, list(self._kept))
         if len(missing):
             self._run(fresh(), self._wanted if self.everything else missing, workers)
+        self._idle.clear()  # their room is large
         return self._streams
 
     def whole(self, fresh: Callable[[], Launch], workers: int) -> dict[int, Stream]:
@@ -93,7 +105,19 @@ class Recording:
         return self.complete(fresh, workers)
 
     def _run(self, launch: Launch, blocks: Blocks, workers: int) -> None:
+        """Record blocks: in their order, or where none asks for another's results one by one."""
         launch = launch.without(dispensable(launch.program.kernel, shared=False))
+        if self.everything:
+            self._record(launch, blocks, workers)
+            return
+        with ThreadPoolExecutor(workers) as pool:
+            list(
+                pool.map(
+                    lambda block: self._record(launch, block, 1), np.split(blocks, len(blocks))
+                )
+            )
+
+    def _record(self, launch: Launch, blocks: Blocks, workers: int) -> None:
         recorders: list[SectorRecorder] = []
 
         def make_sinks() -> list[SectorRecorder]:

@@ -19,8 +19,8 @@ from simulator.emulator.turns import Crew, Turns, deadlock
 from simulator.events import EVENT, LANES, STEP, EventSink, StepSink
 from simulator.jit import bind
 
-# Small enough to stay in a core's second-level cache with what the models keep.
-EVENT_CAPACITY = 2048
+# Handing events over takes as long as counting some thousand of them, if they are few.
+EVENT_CAPACITY = 1 << 14
 # What memory holds that nobody has written: a signalling pattern, a NaN as float32.
 POISON = 0x7FBADBAD
 

@@ -39,7 +39,22 @@ _WORDS = {
 }
 _NUMBER_WORDS = {name: struct.Struct(layout).pack for name, (layout, _) in _WORDS.items()}
 _ARRAYS = [struct.Struct(f"<{5 + 2 * axes}q").pack for axes in range(8)]  # by number of axes
+_NOTHING = ctypes.c_byte * 0
 _PYTHON: dict[type, str] = {bool: "bool", int: "int64", float: "float64"}
+
+
+class _Members(tuple[Any, ...]):
+    """The kind of a tuple of many members, which is hashed once."""
+
+    def __new__(cls, members: Any) -> _Members:
+        found = super().__new__(cls, members)
+        found._hash = tuple.__hash__(found)
+        return found
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    _hash: int
 
 
 @dataclass(frozen=True)
@@ -57,7 +72,7 @@ def pack(value: Any) -> Any:
     The arrays' contents may change, their places not.
     """
     kind = kind_of(value)
-    return Packed(value, kind, _words(value, kind))
+    return Packed(value, _Members(kind) if isinstance(kind, tuple) else kind, _words(value, kind))
 
 
 def kind_of(value: Any) -> Kind:
@@ -65,14 +80,14 @@ def kind_of(value: Any) -> Kind:
 
     Raises TypeError for what compiled functions do not take.
     """
-    if isinstance(value, np.ndarray):
-        flags = value.flags
-        return value.dtype, value.ndim, flags.c_contiguous, flags.aligned, flags.writeable
     plain = _PYTHON.get(type(value))
     if plain is not None:
         return plain
     if isinstance(value, Packed):
         return value.kind
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        return value.dtype, value.ndim, flags.c_contiguous, flags.aligned, flags.writeable
     if isinstance(value, np.generic):
         return value.dtype.name
     if isinstance(value, tuple):
@@ -80,14 +95,22 @@ def kind_of(value: Any) -> Kind:
     raise TypeError(f"compiled functions take numbers, arrays and tuples, not {type(value)}")
 
 
+def _place(array: Any) -> int:
+    """Where an array begins; most arrays tell it sooner as buffers than as ``ctypes.data``."""
+    try:
+        return ctypes.addressof(_NOTHING.from_buffer(array))
+    except (TypeError, ValueError):  # read-only, or not in one piece
+        return int(array.ctypes.data)
+
+
 def _words(value: Any, kind: Kind) -> bytes:
     """An argument as numba passes it on: number by number."""
-    if isinstance(value, np.ndarray):
-        place = value.ctypes.data
-        shape, strides = value.shape, value.strides
-        return _ARRAYS[len(shape)](0, 0, value.size, value.itemsize, place, *shape, *strides)
     if isinstance(value, Packed):
         return value.words
+    if isinstance(value, np.ndarray):
+        shape, strides = value.shape, value.strides
+        place = _place(value)
+        return _ARRAYS[len(shape)](0, 0, value.size, value.itemsize, place, *shape, *strides)
     if isinstance(kind, str):
         number = value.item() if isinstance(value, np.generic) else value
         return _NUMBER_WORDS[kind](number)

@@ -34,7 +34,7 @@ class MemoryCounter:
         self._kernel = kernel
         self._memo = make_memo(lower_accesses(kernel))
         self._packed: Memo = pack(self._memo)  # for calls of compiled functions
-        self._places = np.empty(EVENTS_AHEAD, np.int64)
+        self._places = pack(np.empty(EVENTS_AHEAD, np.int64))
         self._learners = choose_learners(kernel)
 
     def consume(self, events: Events) -> None:

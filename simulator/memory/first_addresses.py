@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from simulator.events import Events
 from simulator.isa.kernel import Kernel, Space
-from simulator.jit import compiled, int64
+from simulator.jit import compiled, int64, pack
 from simulator.memory.memo import ADDRESSES, EVENT_WORDS, INSTRUCTION, MASK, SPACE_WARP, Words
 from simulator.memory.vector import lowest_lane
 
@@ -19,6 +19,7 @@ class FirstAddresses:
 
     def __init__(self, kernel: Kernel) -> None:
         self._first = np.full(len(kernel.instructions), -1, np.int64)
+        self._packed: NDArray[np.int64] = pack(self._first)  # for calls of compiled functions
 
     @property
     def addresses(self) -> dict[int, int]:
@@ -29,7 +30,7 @@ class FirstAddresses:
     def consume(self, events: Events) -> None:
         """Read a batch of events."""
         words = np.ascontiguousarray(events).view(np.uint32).reshape(-1, EVENT_WORDS)
-        note_first(words, self._first)
+        note_first(words, self._packed)
 
 
 @compiled

@@ -349,6 +349,13 @@ class SectorRecorder:
         )  # fmt: skip
         self._requests += len(words)
 
+    def restart(self) -> None:
+        """Forget all that was seen; the room for it stays, which costs to make."""
+        self._requests = self._made = 0
+        self._cap.block[:] = -1
+        self._cap.taken[:] = 0
+        self.requests[:] = 0
+
     def items(self) -> Items:
-        """All items so far; views that later ones do not touch."""
+        """All items so far; views that later ones do not touch, until a restart."""
         return Items._make(column[: self._made] for column in self._room)

@@ -98,6 +98,19 @@ def test_of_a_long_loop_the_first_requests_are_kept() -> None:
     assert recorder.requests.tolist() == [[40, 2 * (10 + 2)], [4, 4]]
 
 
+def test_a_recorder_starts_anew() -> None:
+    """Nothing of what it saw before is left, also not how much of a long loop was kept."""
+    events = np.concatenate([event(LOAD, LANES * 128 + 4096 * n, 0, 1) for n in range(3)])
+    fresh, used = (SectorRecorder(make_kernel(), LOCAL_WORDS, 64) for _ in range(2))
+    used.consume(events)
+    used.restart()
+    for recorder in (fresh, used):
+        recorder.consume(events)
+    for one, other in zip(fresh.items(), used.items(), strict=True):
+        assert np.array_equal(one, other)
+    assert used.requests.tolist() == fresh.requests.tolist() == [[3, 2], [0, 0]]
+
+
 @pytest.mark.parametrize(("cost", "blocks"), [(200, 64), (40, 32), (8, 8), (1, 4)])
 def test_where_one_group_costs_too_much_fewer_blocks_follow(
     monkeypatch: pytest.MonkeyPatch, cost: int, blocks: int
