@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from simulator.dataflow import (
     Step,
@@ -20,6 +21,7 @@ from simulator.dataflow import (
     own_targets,
 )  # fmt: skip
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
+from simulator.remembering import remembered
 
 Ways = Sequence[Sequence[int]]
 # What a detour, and what it goes round, must be without, besides accesses to memory: the ends of
@@ -50,6 +52,16 @@ class _Detour:
     calls: Sequence[int]
 
 
+def _to_plain(found: Steering) -> list[Any]:
+    return [None if found.where is None else found.where.index, sorted(found.detours)]
+
+
+def _from_plain(kernel: Kernel, plain: list[Any]) -> Steering:
+    where, detours = plain
+    return Steering(None if where is None else kernel.instructions[where], frozenset(detours))
+
+
+@remembered(_to_plain, _from_plain)
 def find_steering(kernel: Kernel) -> Steering:
     """What loaded data steers. What is computed on a detour, or in what it goes round, counts as
     loaded."""

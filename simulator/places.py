@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from simulator.dataflow import (
     source_bits,
 )  # fmt: skip
 from simulator.isa.kernel import RZ, Instruction, Kernel, Operand, OperandKind
+from simulator.remembering import remembered
 from simulator.slicing import deciding
 
 _AXES = tuple(f"SR_CTAID.{axis}" for axis in "XYZ")
@@ -60,6 +62,17 @@ class Telling:
         return frozenset(i.index for i in self.comparisons)
 
 
+def _to_plain(found: Telling) -> list[Any]:
+    return [sorted(found.watched), None if found.access is None else found.access.index]
+
+
+def _from_plain(kernel: Kernel, plain: list[Any]) -> Telling:
+    comparisons, access = plain
+    code = kernel.instructions
+    return Telling(tuple(code[n] for n in comparisons), None if access is None else code[access])
+
+
+@remembered(_to_plain, _from_plain)
 def find_telling(kernel: Kernel) -> Telling:
     """What tells blocks between the ends of a grid apart; nothing where loaded data steers."""
     needed = deciding(kernel)
@@ -70,7 +83,7 @@ def find_telling(kernel: Kernel) -> Telling:
         i for i in kernel.instructions if i.index in needed and _tells_apart(kernel, places, i)
     ]
     bent = (i for i in kernel.instructions if i.access is not None and places.bends(i))
-    return Telling(found, next(bent, None))
+    return Telling(tuple(found), next(bent, None))
 
 
 def _tells_apart(kernel: Kernel, places: _Places, i: Instruction) -> bool:

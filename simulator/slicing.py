@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from simulator.dataflow import CONTROL, Step, find_steps, find_successors, guard_bits, opposite
 from simulator.isa.kernel import RZ, Instruction, Kernel, OperandKind, Space
+from simulator.remembering import remembered
 
 # Registers that steer, one bit each, by the guard under which they do (``dataflow.Step``; 0: in
 # any case).
@@ -31,6 +32,7 @@ _FEWEST = 16  # a second translation of the kernel has its price too
 
 
 @lru_cache(maxsize=4)
+@remembered(sorted, lambda _, found: frozenset(found))
 def dispensable(kernel: Kernel, shared: bool = True) -> frozenset[int]:
     """Indices of instructions without which every address, guard and branch stays the same; none
     if they are too few to matter.
