@@ -18,9 +18,9 @@ from reports.pages.common import title_of
 from reports.pages.diff import diff_page
 from reports.pages.heatmap import heatmap_page
 from reports.pages.kernel import kernel_page
-from simulator.errors import SimulatorError
+from simulator.errors import SimulatorError, StorageError
 from simulator.results import Run
-from simulator.storage import StorageError, load_run
+from simulator.storage import load_run
 
 HOST = "127.0.0.1"
 ONE_RUN: dict[str, Callable[[Run], Page]] = {"/heatmap": heatmap_page, "/kernel": kernel_page}

@@ -18,7 +18,7 @@ from simulator.device import load_device
 from simulator.device.limits import check_code, check_launch
 from simulator.emulator.launch import Launch
 from simulator.emulator.program import build_program
-from simulator.errors import ArgumentError
+from simulator.given import check_kernel, dimensions, launch_arguments, whole
 from simulator.intensity import find_intensity
 from simulator.isa.kernel import Kernel
 from simulator.occupancy import BlockResources, find_occupancy
@@ -34,13 +34,11 @@ from simulator.tallies import Counting, Tally, worker_count
 if TYPE_CHECKING:
     from simulator.recording import Recording
 
-Dim3 = tuple[int, int, int]
-
 
 def replay(
     kernel: Kernel,
-    grid: Sequence[int],
-    block: Sequence[int],
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
     args: Sequence[Any],
     shared_bytes: int = 0,
     device: str = "rtx4090",
@@ -52,10 +50,11 @@ def replay(
 ) -> Run:
     """Replay a launch and count what it does to shared and global memory.
 
-    ``args`` are numpy scalars (by value) and arrays (device buffers), in parameter order; arrays
-    are not changed. ``blocks`` is ``"all"``, ``"auto"`` (a sample where it stands for the launch,
-    else all) or a number of blocks to sample. ``run.outputs`` holds the buffers after a replay of
-    all blocks, by argument position. With ``caches`` the addresses of all blocks also go through
+    ``args`` are numpy scalars (by value; structs as scalars of a structured type) and arrays
+    (device buffers), in parameter order, None for a null pointer; arrays are not changed.
+    ``blocks`` is ``"all"``, ``"auto"`` (a sample where it stands for the launch, else all) or a
+    number of blocks to sample. ``run.outputs`` holds the buffers after a replay of all blocks, by
+    argument position. With ``caches`` the addresses of all blocks also go through
     a model of L1, L2 and DRAM (bounded counters). With ``time`` the launch's time is predicted
     too (``run.time``), with what the warps of one SM do in ``timeline`` cycles. With
     ``bank_pressure`` the units of every bank are counted (``run.bank_pressure``).
@@ -66,7 +65,10 @@ def replay(
         ReplayError: a deadlock.
     """
     started = perf_counter()
-    grid3, block3 = _dim3(grid, "grid"), _dim3(block, "block")
+    check_kernel(kernel)
+    grid3, block3 = dimensions(grid, "grid"), dimensions(block, "block")
+    shared_bytes, timeline = whole(shared_bytes, "shared_bytes"), whole(timeline, "timeline")
+    args = launch_arguments(args)
     shared = kernel.static_shared_bytes + shared_bytes
     check_code(load_device(device), kernel.architecture)
     check_launch(load_device(device), grid3, block3, shared, kernel.registers)
@@ -100,14 +102,6 @@ def _resident(launch: Launch, device: str, shared: int) -> int:
     """Blocks that the GPU has room for at once."""
     places = _occupancy(launch, device, shared).blocks_per_sm
     return max(1, places * load_device(device).sm_count)
-
-
-def _dim3(values: Sequence[int], name: str) -> Dim3:
-    numbers = tuple(int(v) for v in values)
-    if not 1 <= len(numbers) <= 3 or min(numbers) < 1:
-        raise ArgumentError(f"{name} {tuple(values)} must be one to three positive numbers")
-    x, y, z = (*numbers, 1, 1)[:3]
-    return x, y, z
 
 
 def _assemble(

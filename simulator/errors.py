@@ -6,7 +6,9 @@
     ├── InputError               something the caller gave cannot be used
     │   ├── ArgumentError        a kernel argument, size or launch dimension
     │   ├── UnknownNameError     a kernel, device, entry or option that does not exist
-    │   └── PatternError         an address expression
+    │   ├── PatternError         an address expression
+    │   ├── StorageError         a file of a run that cannot be written or read
+    │   └── DeviceDataError      a device file that cannot be used
     ├── CompileError             NVRTC refused the source; carries its log
     ├── CubinError               a cubin that cannot be read
     ├── ToolchainError           a toolchain wheel is missing or broken
@@ -48,6 +50,14 @@ class UnknownNameError(InputError):
 
 class PatternError(InputError):
     """An address expression that cannot be evaluated."""
+
+
+class StorageError(InputError):
+    """A run that cannot be written or read; names the file."""
+
+
+class DeviceDataError(InputError):
+    """A device file that cannot be used; names the file and the fact."""
 
 
 class CompileError(SimulatorError):

@@ -235,6 +235,13 @@ class Run:
     time: LaunchTime | None = None
     bank_pressure: Mapping[int, tuple[int, ...]] | None = None
 
+    @property
+    def spills(self) -> int | None:
+        """Bytes of spill stores and loads in the machine code; None where ptxas did not say."""
+        if self.spill_store_bytes is None or self.spill_load_bytes is None:
+            return None
+        return self.spill_store_bytes + self.spill_load_bytes
+
     def save(self, path: str | PathLike[str], outputs: bool = False) -> None:
         """Write the run to a JSON file; see :func:`simulator.storage.save_run`."""
         from simulator.storage import save_run  # it reads this module: import when needed

@@ -23,7 +23,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from simulator.errors import InputError
+from simulator.errors import StorageError
 from simulator.results import Run
 
 FORMAT = "smreplay run"
@@ -32,10 +32,6 @@ SCHEMA = 3
 # timeline.
 OLDER_SCHEMAS = (1, 2)
 _PACKAGES = ("smreplay", "numpy", "numba", "nvidia-cuda-nvrtc", "nvidia-cuda-nvdisasm")
-
-
-class StorageError(InputError):
-    """A run that cannot be written or read; names the file."""
 
 
 def check_place(path: str | os.PathLike[str]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from simulator.errors import InputError
+from simulator.errors import DeviceDataError
 
 Number = int | float
 Value = Number | tuple[Number, ...]
@@ -19,10 +19,6 @@ class Label(str, Enum):
     DOCUMENTED = "documented"  # the vendor says so
     MEASURED = "measured"  # somebody ran a microbenchmark
     FITTED = "fitted"  # a model's parameter, tuned until the model agreed with hardware
-
-
-class DeviceDataError(InputError):
-    """A device file that cannot be used; names the file and the fact."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simulator.device.facts import DeviceDataError, Fact, read_fact
+from simulator.device.facts import Fact, read_fact
 from simulator.device.model import REQUIRED_NUMBERS, REQUIRED_ROWS, Device
-from simulator.errors import UnknownNameError
+from simulator.errors import DeviceDataError, UnknownNameError
 
 DATA = Path(__file__).parent / "data"
 SCHEMA = 1
@@ -116,10 +116,10 @@ def load_device(name: str) -> Device:
         UnknownNameError: there is no such GPU; lists those there are.
         DeviceDataError: its file is broken.
     """
-    index = _index()
-    if _normal(name) not in index:
-        raise UnknownNameError("device", name, device_names())
-    return read_device(index[_normal(name)])
+    index, text = _index(), str(name)  # what is no text is no name either
+    if _normal(text) not in index:
+        raise UnknownNameError("device", text, device_names())
+    return read_device(index[_normal(text)])
 
 
 def device_title(name: str, architecture: int) -> str:

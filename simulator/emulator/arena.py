@@ -36,8 +36,13 @@ class Arena:
         return self.memory[first:end].view(like.dtype)[: like.size].reshape(like.shape)
 
 
-def build_arena(buffers: Sequence[NDArray[Any]]) -> Arena:
-    """Copy buffers into an arena.
+def build_arena(
+    buffers: Sequence[NDArray[Any]], variables: Sequence[tuple[int, NDArray[Any]]] = ()
+) -> Arena:
+    """Copy buffers into an arena, and behind them the variables of a module.
+
+    Each of these comes with its offset in the module's data, which are in one piece, as on a GPU:
+    headers bring a thousand of them along.
 
     Raises ArgumentError when they do not fit into the 4 GiB that events can address.
     """
@@ -46,13 +51,18 @@ def build_arena(buffers: Sequence[NDArray[Any]]) -> Arena:
     for buffer in buffers:
         spans.append((place, place + buffer.nbytes))
         place += -(-(buffer.nbytes + 1) // ALIGNMENT) * ALIGNMENT
+    spans += [(place + offset, place + offset + data.nbytes) for offset, data in variables]
+    if variables:
+        end = max(offset + data.nbytes for offset, data in variables)
+        place += -(-end // ALIGNMENT) * ALIGNMENT
     if place > LIMIT:
         raise ArgumentError(
             f"the buffers need {place >> 20} MiB of device memory; a replay has 4096 MiB, "
             "so choose a smaller problem"
         )
     memory = np.zeros(place, dtype=np.uint8)
-    for (first, end), buffer in zip(spans, buffers, strict=True):
+    everything = [*buffers, *(data for _, data in variables)]
+    for (first, end), buffer in zip(spans, everything, strict=True):
         _copy(memory[first:end], np.ascontiguousarray(buffer).reshape(-1).view(np.uint8))
     table = np.array(spans, dtype=np.int64).reshape(-1, 2)
     return Arena(memory, table)

@@ -68,7 +68,7 @@ def launch_bank(
     arena: Arena,
 ) -> bytes:
     """Bank 0 as bytes. Arrays among ``arguments`` are the arena's buffers in order; the workspace
-    is its last one, where the kernel reads it.
+    is the next one, where the kernel reads it.
 
     Raises ArgumentError when arguments do not fit the kernel's parameters.
     """
@@ -84,8 +84,6 @@ def launch_bank(
     if kernel.architecture < 90:
         windows = [0, layouts.SHARED_WINDOW_HIGH, 0, layouts.LOCAL_WINDOW_HIGH]
         bank[_WINDOWS : _WINDOWS + 16] = np.array(windows, dtype=np.uint32).view(np.uint8)
-    if reads_workspace(kernel):
-        _write_workspace(bank, kernel.architecture, arena.device_address(len(arena.spans) - 1))
     buffers = 0
     filled = passed(kernel, arguments)
     _check_count(kernel, arguments, filled)
@@ -98,6 +96,8 @@ def launch_bank(
         _check_size(kernel, parameter, argument, len(value))
         place = kernel.parameter_base + parameter.offset
         bank[place : place + len(value)] = value
+    if reads_workspace(kernel):
+        _write_workspace(bank, kernel.architecture, arena.device_address(buffers))
     return bank.tobytes()
 
 
@@ -140,9 +140,11 @@ def _check_count(kernel: Kernel, arguments: Sequence[Any], values: Sequence[Any]
             f"the arguments of kernel {kernel.name} make {len(values)} parameters instead of "
             f"{len(kernel.parameters)}; give arrays of the signature's dimensions"
         )
+    sizes = ", ".join(str(p.size) for p in kernel.parameters)
+    takes = f"{len(kernel.parameters)} of {sizes} bytes" if sizes else "none"
     raise ArgumentError(
-        f"kernel {kernel.name} takes {len(kernel.parameters)} arguments, "
-        f"{len(arguments)} were given"
+        f"{len(arguments)} arguments were given to kernel {kernel.name}, which takes {takes}; "
+        "give one for each of its parameters, in order"
     )
 
 
@@ -151,6 +153,14 @@ def _check_size(kernel: Kernel, parameter: Parameter, argument: Any, size: int) 
         given = "a buffer" if isinstance(argument, np.ndarray) else np.asarray(argument).dtype.name
         raise ArgumentError(
             f"argument {parameter.index} of kernel {kernel.name} is {given} of {size} bytes, but "
-            f"the parameter has {parameter.size}; give a numpy scalar of the right type "
-            "(np.int32, np.float32, ...) or an array for a pointer"
+            f"the parameter has {parameter.size}; {_way_out(parameter)}"
         )
+
+
+def _way_out(parameter: Parameter) -> str:
+    if parameter.size in (1, 2, 4, 8):
+        return (
+            "give a numpy scalar of the right type (np.int32, np.float32, ...) or an array for a "
+            "pointer"
+        )
+    return "give a struct as a scalar of a structured numpy type with its fields"

@@ -10,23 +10,21 @@ from simulator.emulator.outside import stray_error
 from simulator.emulator.place import Size
 from simulator.emulator.program import Program
 from simulator.errors import ReplayError
-from simulator.isa.kernel import Instruction, Kernel
+from simulator.isa.kernel import Instruction, Kernel, Space
 
 States = NDArray[np.int32]  # [warp, word], see layout
-
-
-def _place_of(instruction: Instruction) -> str:
-    source = instruction.source
-    return f"{source.file}:{source.line}" if source else f"instruction {instruction.address:#x}"
 
 
 def runaway_error(kernel: Kernel, block: int, faults: NDArray[np.int64]) -> ReplayError:
     """The error for a block that goes on for long after an access outside its buffers."""
     first = kernel.instructions[int(np.flatnonzero(faults[:, 0])[0])]
-    place = f"{first.source.file}:{first.source.line}" if first.source else "unknown line"
+    local = first.access is not None and first.access.space is Space.LOCAL
+    outside, way_out = "every buffer", "mend that first"
+    if local:
+        outside, way_out = "its thread's stack", "call functions less deep or with smaller arrays"
     return ReplayError(
-        f"kernel {kernel.name}: block {block} does not end after an access outside every "
-        f"buffer ({first.text} at {first.address:#x}, {place}); mend that first"
+        f"kernel {kernel.name}: block {block} does not end after an access outside {outside} "
+        f"({first.text} at {first.address:#x}, {first.place}); {way_out}"
     )
 
 
@@ -58,10 +56,13 @@ def waiting_error(
     """
     loop = _loop_of(program, state.reshape(size.warps, size.stride))
     total = size.grid[0] * size.grid[1] * size.grid[2]
-    head = (
-        f"kernel {program.kernel.name}: block {block} waits for ever at {_place_of(loop)} "
-        f"({loop.text}) for what another block has to write"
-    )
+    who, where = f"kernel {program.kernel.name}: block {block}", f"{loop.place} ({loop.text})"
+    if total == 1:
+        return ReplayError(
+            f"{who} goes round for ever at {where}: nothing that its threads do ends this loop; "
+            "mend its condition, or the arguments that the condition reads"
+        )
+    head = f"{who} waits for ever at {where} for what another block has to write"
     if left:
         return ReplayError(
             f"{head}, and so do {aside} blocks, all that a GPU has room for at once; {left} have "

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from simulator.emulator.arena import Arena, build_arena
 from simulator.emulator.constants import WORKSPACE_BYTES, launch_bank, reads_workspace
-from simulator.emulator.module_data import relocated_banks, symbol_buffers
+from simulator.emulator.module_data import module_variables, relocated_banks
 from simulator.emulator.place import Size
 from simulator.emulator.program import Program, build_program
-from simulator.emulator.turns import Crew
+from simulator.emulator.turns import Crew, run_alone
 from simulator.emulator.worker import Worker
 from simulator.events import EventSink
 from simulator.isa.kernel import Kernel
@@ -73,11 +73,12 @@ class Launch:
         self.program, self.grid, self.block = program, grid, block
         self.arguments = tuple(arguments)
         buffers = [a for a in self.arguments if isinstance(a, np.ndarray)]
-        symbols = symbol_buffers(program.kernel)
+        variables = module_variables(program.kernel)
         kernel = program.kernel
         workspace = [np.zeros(WORKSPACE_BYTES, np.uint8)] if reads_workspace(kernel) else []
-        self.arena: Arena = build_arena([*buffers, *symbols.values(), *workspace])
-        places = {name: len(buffers) + n for n, name in enumerate(symbols)}
+        buffers += workspace
+        self.arena: Arena = build_arena(buffers, list(variables.values()))
+        places = {name: len(buffers) + n for n, name in enumerate(variables)}
         self.banks = relocated_banks(kernel, self.arena, places)
         first = _RESERVED_FROM_SM_90 if kernel.architecture >= 90 else 0
         self.shared_span = (first, first + kernel.static_shared_bytes + shared_bytes)
@@ -108,9 +109,8 @@ class Launch:
         worker = self._worker((), Crew([False]), 0)
         sizes = np.bincount(self.program.block_of_instruction, minlength=len(worker.executed))
         total = np.zeros(len(blocks), np.int64)
-        for place in range(len(blocks)):
-            worker.run(blocks[place : place + 1])
-            total[place] = worker.executed @ sizes
+        for position in run_alone(worker, blocks):
+            total[position] = worker.executed @ sizes
         return np.diff(total, prepend=0)
 
     def digests(self, blocks: NDArray[np.int64], workers: int) -> NDArray[np.int64]:

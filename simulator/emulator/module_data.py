@@ -15,14 +15,14 @@ _VARIABLES = ".nv.global.init"
 OUTSIDE = 0x7F000000  # code addresses of functions outside the cubin, one every 16 bytes
 
 
-def symbol_buffers(kernel: Kernel) -> dict[str, NDArray[np.uint8]]:
-    """One buffer a variable that the kernel's relocations name, with its initial bytes."""
+def module_variables(kernel: Kernel) -> dict[str, tuple[int, NDArray[np.uint8]]]:
+    """Offset in the module's data and initial bytes of each variable that relocations name."""
     found = {}
     for name in sorted({r.symbol for r in kernel.relocations} & set(kernel.global_symbols)):
-        _, size, initial = kernel.global_symbols[name]
+        start, size, initial = kernel.global_symbols[name]
         data = np.zeros(size, dtype=np.uint8)
         data[: len(initial)] = np.frombuffer(initial, np.uint8)
-        found[name] = data
+        found[name] = start, data
     return found
 
 
@@ -38,7 +38,7 @@ def outside_functions(kernel: Kernel) -> list[str]:
 def relocated_banks(kernel: Kernel, arena: Arena, first: dict[str, int]) -> dict[int, bytes]:
     """Constant banks with the variables' addresses filled in; those in variables are as well.
 
-    ``first`` maps a variable to its buffer's index in the arena. Raises UnsupportedError for an
+    ``first`` maps a variable to its index in the arena. Raises UnsupportedError for an
     address in a place this model does not fill.
     """
     outside = outside_functions(kernel)

@@ -17,17 +17,18 @@ _MEANINGS = {
 
 def stray_error(kernel: Kernel, block: int, address: int, caller: Instruction) -> ReplayError:
     """The error for lanes of a block that go to ``address``; ``caller``: the last indirect call."""
-    source = caller.source
-    place = f"{source.file}:{source.line}" if source else f"instruction {caller.address:#x}"
     names = outside_functions(kernel)
     index = (address - OUTSIDE) // INSTRUCTION_BYTES
     if not 0 <= index < len(names):
         return ReplayError(
             f"kernel {kernel.name}: block {block} jumps to {address:#x}, where there is no code "
-            f"({place}); check its function pointers"
+            f"({caller.place}); check its function pointers"
         )
-    does, way_out = _MEANINGS.get(names[index], (f"calls {names[index]}", "leave the call out"))
-    return ReplayError(
-        f"kernel {kernel.name} {does} in block {block} ({place}), which a replay does not do; "
-        f"{way_out}"
-    )
+    where = f"in block {block} ({caller.place})"
+    return outside_error(f"kernel {kernel.name}", names[index], where)
+
+
+def outside_error(who: str, function: str, where: str) -> ReplayError:
+    """The error for code that calls a function of the GPU's system."""
+    does, way_out = _MEANINGS.get(function, (f"calls {function}", "leave the call out"))
+    return ReplayError(f"{who} {does} {where}, which a replay does not do; {way_out}")

@@ -9,6 +9,7 @@ and when no more can start those set aside get a turn each, until one of them go
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -195,8 +196,27 @@ class Turns:
         worker, first = self._worker, self._aside[0]
         worker.crew.waiting[worker.number] = True
         if worker.crew.quiet():
+            if worker.faults[:, 0].any():  # what a bad access read may steer the loop
+                raise runaway_error(worker.program.kernel, first.block, worker.faults)
             raise waiting_error(
                 worker.program, worker.size, first.block, first.place.state,
                 len(self._aside), len(self._blocks) - self._next,
             )  # fmt: skip
         time.sleep(PAUSE_S)
+
+
+def run_alone(worker: Worker, blocks: NDArray[np.int64]) -> Iterator[int]:
+    """Run blocks one after another at one place; gives the position of each when it is done.
+
+    Raises ReplayError where one waits for another block.
+    """
+    resident = Resident(worker, worker.place(), blocks)
+    for position in range(len(blocks)):
+        resident.begin(position, position + 1)
+        done, resident.idle_turns = resident.advance(), 0
+        while not done and resident.idle_turns < IDLE_TURNS:
+            done = resident.turn()
+        if not done:
+            state = resident.place.state
+            raise waiting_error(worker.program, worker.size, resident.block, state, 1, 0)
+        yield position

@@ -26,7 +26,6 @@ from simulator.toolchain.nvdisasm import disassemble
 from simulator.toolchain.ptxas_log import Resources
 
 _GLOBAL_SECTIONS = (".nv.global.init", ".nv.global")
-_RESERVED_SHARED = ".nv.shared.reserved.0"
 _RESERVED_SHARED_BYTES = 0x400  # sm_90 and later keep the first KiB of shared memory
 
 
@@ -54,12 +53,13 @@ def build_kernel(
     instructions = _instructions(document, parts, functions, names or {})
     found = entry_info(image, entry)
     constants = _constants(image, entry)
+    architecture = _architecture(document)
     return Kernel(
         name=entry,
-        architecture=_architecture(document),
+        architecture=architecture,
         instructions=instructions,
         registers=_registers(found.registers, resources, instructions),
-        static_shared_bytes=_shared_bytes(image, entry),
+        static_shared_bytes=_shared_bytes(image, entry, architecture),
         stack_bytes=max(found.stack_bytes, resources.stack_bytes if resources else 0),
         barriers=found.barriers,
         parameters=tuple(
@@ -161,10 +161,13 @@ def _producer(document: list[Any]) -> str:
     return f"{note.get('tki_toolName', '')} {note.get('tki_toolVersion', '')}".strip()
 
 
-def _shared_bytes(image: CubinImage, entry: str) -> int:
-    """Static shared bytes of the source: the section's size without the reserved part."""
+def _shared_bytes(image: CubinImage, entry: str, architecture: int) -> int:
+    """Static shared bytes of the source: the section's size without the reserved part.
+
+    (nvJitLink writes no section of its own for that part, other compilers do.)
+    """
     size = image.sizes.get(f".nv.shared.{entry}", 0)
-    reserved = _RESERVED_SHARED_BYTES if _RESERVED_SHARED in image.sizes else 0
+    reserved = _RESERVED_SHARED_BYTES if architecture >= 90 else 0
     return max(size - reserved, 0)
 
 

@@ -45,6 +45,7 @@ def compile_cuda(
         InputError: the file cannot be read, an option is not allowed, the entry is ambiguous.
         ToolchainError: a toolchain wheel is missing or broken.
     """
+    check_text(source, options)
     path = _as_path(source)
     text = _read(path) if path else str(source)
     shown = str(path) if path else name
@@ -58,6 +59,22 @@ def compile_cuda(
     )
     made = compile_source(request)
     return _load(made, request, entry, shown)
+
+
+def check_text(source: object, options: object) -> None:
+    """Refuse what is no source, and options that are no list of texts.
+
+    Raises:
+        InputError: names which of the two it is.
+    """
+    if not isinstance(source, (str, Path)):
+        raise InputError(
+            f"the source is a {type(source).__name__}; give its text, or the path of a file"
+        )
+    if isinstance(options, str) or not isinstance(options, Sequence):
+        raise InputError(
+            f"the compiler options are {options!r}; give a list of them, as in ['-DN=4']"
+        )
 
 
 def _load(made: Compilation, request: Request, entry: str | None, shown: str) -> Kernel:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 from simulator.errors import CompileError, InputError, ToolchainError
@@ -60,11 +63,11 @@ def _argument_types(signature: Any) -> tuple[Any, ...]:
 def _compile(function: Any, types: tuple[Any, ...], architecture: int, fastmath: bool) -> str:
     from numba import cuda
     from numba.core.errors import NumbaError
-    from numba.cuda.cudadrv.error import NvvmSupportError
+    from numba.cuda.cudadrv.error import CudaSupportError, NvvmSupportError
 
     capability = divmod(architecture, 10)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _current_device(capability):
             warnings.simplefilter("ignore")  # of a target that Numba has moved to numba-cuda
             ptx, _ = cuda.compile_ptx(
                 function, types, cc=capability, lineinfo=True, fastmath=fastmath
@@ -74,6 +77,25 @@ def _compile(function: Any, types: tuple[Any, ...], architecture: int, fastmath:
             f"Numba finds no NVVM to compile with ({str(error).strip().splitlines()[0]}); install "
             "the CUDA toolkit or 'pip install numba-cuda[cu13]'"
         ) from None
+    except CudaSupportError as error:
+        raise ToolchainError(
+            f"Numba asks for a GPU to compile {function.__name__} "
+            f"({str(error).strip().splitlines()[0]}); call only functions under "
+            "@numba.cuda.jit(device=True) in it"
+        ) from None
     except NumbaError as error:
         raise CompileError(f"Numba cannot compile {function.__name__}{types}", str(error)) from None
     return str(ptx)
+
+
+@contextmanager
+def _current_device(capability: tuple[int, int]) -> Iterator[None]:
+    """Numba asks the current GPU what to compile a kernel's device functions for: this, instead."""
+    from numba.cuda import dispatcher
+
+    asked = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    try:
+        yield
+    finally:
+        dispatcher.get_current_device = asked

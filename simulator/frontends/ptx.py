@@ -7,7 +7,7 @@ from pathlib import Path
 
 from simulator.errors import InputError
 from simulator.frontends.build import build_kernel
-from simulator.frontends.cuda import DEFAULT_DEVICE, architecture_of
+from simulator.frontends.cuda import DEFAULT_DEVICE, architecture_of, check_text
 from simulator.frontends.entry import find_entry
 from simulator.frontends.sources import decode_source, with_source_texts
 from simulator.isa.kernel import Kernel
@@ -42,7 +42,8 @@ def compile_ptx(
         InputError: the file cannot be read, an option is not allowed, the entry is ambiguous.
         ToolchainError: the wheel nvidia-nvjitlink is missing or broken.
     """
-    if isinstance(source, Path) or "\n" not in source:
+    check_text(source, options)
+    if isinstance(source, Path) or (source.strip() and "\n" not in source):
         name, text = str(source), _read(Path(source))
     else:
         text = source

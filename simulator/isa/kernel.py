@@ -138,6 +138,12 @@ class Instruction:
         """Opcode with modifiers, as the disassembler prints it."""
         return ".".join((self.opcode, *self.modifiers))
 
+    @property
+    def place(self) -> str:
+        """Where it stands, for messages: file and line, else its address."""
+        line = self.source
+        return f"{line.file}:{line.line}" if line else f"instruction {self.address:#x}"
+
     def has(self, modifier: str) -> bool:
         """Whether the opcode carries this dot suffix."""
         return modifier in self.modifiers

@@ -176,10 +176,14 @@ def test_workers_share_a_launch(workers: int) -> None:
 
 
 BAD_ARGUMENTS: tuple[tuple[list[Any], str], ...] = (
-    ([zeros(32)], "takes 3 arguments, 1 were given"),
+    ([zeros(32)], "^1 arguments .* takes 3 of 8, 8, 4 bytes"),
     ([zeros(32), zeros(32), np.int64(32)], "argument 2 .* int64 of 8 bytes.* has 4"),
     ([np.float32(1), zeros(32), np.int32(32)], "argument 0 .* float32 of 4 bytes.* has 8"),
     ([zeros(32), zeros(32), zeros(32)], "argument 2 .* a buffer of 8 bytes.* has 4"),
+    ([zeros(32), zeros(32), [32]], "argument 2 is a list"),
+    ([zeros(32), "x" * 2, np.int32(32)], "argument 1 is a str"),
+    ([zeros(32), np.array([None]), np.int32(32)], "argument 1 has elements of type object"),
+    ([zeros(32), zeros(32).astype(">i4"), np.int32(32)], "argument 1 has elements of type >i4"),
 )
 
 
@@ -194,9 +198,10 @@ def test_arguments_that_do_not_fit(args: list[Any], message: str) -> None:
     [
         ({"block": 1025}, "1,025"),
         ({"block": (2, 2, 65)}, "65"),
-        ({"grid": 0}, "must be one to three positive numbers"),
-        ({"grid": (1, 1, 1, 1)}, "must be one to three positive numbers"),
+        ({"grid": 0}, "must be one to three positive integers"),
+        ({"grid": (1, 1, 1, 1)}, "must be one to three positive integers"),
         ({"shared_bytes": 200_000}, "shared"),
+        ({"shared_bytes": -1}, "an integer from 0 on"),
         ({"blocks": 0}, "'auto', 'all' or a positive number"),
         ({"blocks": "most"}, "'auto', 'all' or a positive number"),
     ],
@@ -205,3 +210,41 @@ def test_launches_that_cannot_be(changes: dict[str, Any], message: str) -> None:
     args = [zeros(32, dtype=np.float32), zeros(32, dtype=np.float32), np.int32(32)]
     with pytest.raises(ArgumentError, match=message):
         replay(SOURCE, "work", args, **changes)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"kernel": "work.cu"}, "the kernel is a str"),
+        ({"args": None}, "args is a NoneType"),
+        ({"args": zeros(32)}, "args is a ndarray"),
+        ({"grid": 1.5}, "grid 1.5 must be"),
+        ({"block": "32"}, "block '32' must be"),
+        ({"timeline": -1}, "timeline is -1"),
+    ],
+)
+def test_what_is_no_launch_at_all(given: dict[str, Any], message: str) -> None:
+    kernel = sm.compile_cuda(SOURCE, "work", "rtx4090")
+    right = {"kernel": kernel, "grid": 1, "block": 32, "args": []}
+    with pytest.raises(ArgumentError, match=message):
+        sm.replay(**{**right, **given})
+
+
+def test_none_is_a_null_pointer() -> None:
+    source = """extern "C" __global__ void either(const int* x, int* out) {
+        out[threadIdx.x] = x ? x[threadIdx.x] : 7; }"""
+    run = replay(source, "either", [None, zeros(32)])
+    assert (run.outputs[1] == 7).all()
+
+
+def test_variables_of_a_module_lie_in_one_piece() -> None:
+    """Headers bring hundreds along, for which there is not room of their own."""
+    names = [f"v{n}" for n in range(600)]
+    source = "".join(f"__device__ int {name} = {name[1:]};" for name in names)
+    total = " + ".join(names)
+    source += f'extern "C" __global__ void sum(int* out) {{ out[0] = {total}; v7 = 0; }}'
+    kernel = sm.compile_cuda(source)
+    launch = Launch(build_program(kernel), (1, 1, 1), (1, 1, 1), 0, [zeros(1)])
+    assert len(launch.arena.memory) == 3 * (2 << 20)
+    launch.run(np.arange(1))
+    assert launch.outputs()[0].tolist() == [sum(range(600))]

@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 
 from simulator.device import load_device
+from simulator.errors import StorageError
 from simulator.intensity import find_intensity
 from simulator.occupancy import BlockResources, find_occupancy
 from simulator.results import Issue, LaunchTime, Run, SharedExample, Timeline, Timing
 from simulator.roofline import find_roofline
-from simulator.storage import StorageError, load_run, save_run
+from simulator.storage import load_run, save_run
 from tests.simulator.runs import FINDING, make_run
 
 
@@ -30,6 +31,11 @@ def assert_equal(left: Run, right: Run) -> None:
         same = counter.value == other.value or math.isnan(counter.value) == math.isnan(other.value)
         assert same, name
         assert (counter.unit, counter.status) == (other.unit, other.status)
+
+
+def test_spills_are_bytes_both_ways() -> None:
+    assert make_run(spill_store_bytes=8, spill_load_bytes=12).spills == 20
+    assert make_run(spill_store_bytes=None, spill_load_bytes=None).spills is None
 
 
 def test_round_trip(tmp_path: Path) -> None:

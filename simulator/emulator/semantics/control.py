@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from simulator.emulator import layout
 from simulator.emulator.emitter import Emitter, unsupported
+from simulator.emulator.outside import outside_error
 from simulator.emulator.semantics.table import Mode, opcode, runtime_call
 from simulator.isa.kernel import PT, Instruction, Operand, OperandKind, second_predicates
 
@@ -69,7 +70,7 @@ def call(e: Emitter, i: Instruction) -> None:
         ret(e, i)
         return
     if i.operands[-1].kind is not OperandKind.LABEL:
-        raise unsupported(i, f"function {i.operands[-1].text} outside the cubin")
+        raise outside_error("the kernel", i.operands[-1].text, f"at {i.place}")
     bra(e, i)
 
 

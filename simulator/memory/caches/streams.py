@@ -175,11 +175,17 @@ def share_arrays(stream: Stream, known: Stream) -> Stream:
 
 
 def own_streams(blocks: Mapping[int, Stream], total: int) -> Streams:
-    """Every block of a launch of ``total`` blocks with its own stream."""
-    found = [blocks.get(block) or empty_stream() for block in range(total)]
+    """Every block of a launch of ``total`` blocks with its own stream; those without items, which
+    may be a million, with the last one for all of them."""
+    busy = sorted(blocks)
+    found = [blocks[block] for block in busy]
+    if len(busy) < total:
+        found.append(empty_stream())
+    template = np.full(total, len(busy), np.int64)
+    template[busy] = np.arange(len(busy))
     shift = [np.where(s.base >= LOCAL_BASE, LOCAL_SHIFT, 0).astype(np.int32) for s in found]
     nowhere = np.zeros((total, 1), np.int64)
-    return join(found, shift, np.zeros((1, 1), np.int64), np.arange(total), nowhere)
+    return join(found, shift, np.zeros((1, 1), np.int64), template, nowhere)
 
 
 def split_warps(streams: Streams, warps: int) -> Streams:

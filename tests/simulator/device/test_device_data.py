@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from simulator.device import Label, device_names, load_device
-from simulator.device.facts import DeviceDataError
 from simulator.device.load import DATA, read_device
-from simulator.errors import UnknownNameError
+from simulator.errors import DeviceDataError, UnknownNameError
 
 FILES = sorted(path for path in DATA.glob("*.json") if path.name != "sources.json")
 # cc: warps/SM, blocks/SM, shared KiB/SM, L1 KiB (CUDA Programming Guide, Compute Capabilities)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import simulator as sm
-from simulator.errors import ArgumentError, CompileError, InputError
+from simulator.errors import ArgumentError, CompileError, InputError, ReplayError
 
 cuda: Any = pytest.importorskip("numba.cuda")
 try:
@@ -60,6 +60,36 @@ def test_numba_shared_memory_and_scalars() -> None:
     x = np.arange(64, dtype=np.float32)
     found = run(kernel, [x, np.float32(2)], threads=64)[0]
     np.testing.assert_allclose(found, 2 * np.sqrt(x[::-1]), rtol=1e-6)
+
+
+@cuda.jit(device=True)
+def twice(x: Any) -> Any:
+    """A function that kernels call."""
+    return x + x
+
+
+@cuda.jit
+def doubled(x: Any) -> None:
+    """Calls it."""
+    x[cuda.threadIdx.x] = twice(x[cuda.threadIdx.x])
+
+
+@cuda.jit
+def printing(x: Any) -> None:
+    """Calls what a replay has not."""
+    print(x[cuda.threadIdx.x])
+
+
+def test_numba_device_functions_need_no_gpu_either() -> None:
+    kernel = sm.from_numba(doubled, "void(float32[::1])")
+    x = np.arange(32, dtype=np.float32)
+    np.testing.assert_array_equal(run(kernel, [x], threads=32)[0], 2 * x)
+
+
+def test_numba_print_stops_by_name() -> None:
+    kernel = sm.from_numba(printing, "void(int32[::1])")
+    with pytest.raises(ReplayError, match=r"calls printf at .*test_from_numba\.py:\d+"):
+        run(kernel, [np.zeros(32, np.int32)], threads=32)
 
 
 def test_numba_wrong_dimensions() -> None:

@@ -17,6 +17,19 @@ from simulator.toolchain import nvjitlink
 
 SCALE = 'extern "C" __global__ void scale(float* x, float by) { x[threadIdx.x] *= by; }'
 TEMPLATE = "template <int N> __global__ void add(int* x) { x[threadIdx.x] += N; }"
+SHARED_PTX = """
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry staged()
+{
+    .shared .b32 tile[100];
+    .reg .u32 a;
+    mov.u32 a, tile;
+    st.volatile.shared.u32 [a], a;
+    ret;
+}
+"""
 PTX = """
 .version 8.0
 .target sm_80
@@ -50,6 +63,11 @@ class RawKernel:
 
 def run(kernel: Any, args: list[Any], device: str = "rtx4090", threads: int = 32) -> Any:
     return sm.replay(kernel, (1,), (threads,), args, device=device).outputs
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_shared_memory_of_ptx_is_without_the_reserved_part(architecture: int) -> None:
+    assert sm.compile_ptx(SHARED_PTX, device=architecture).static_shared_bytes == 400
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

@@ -16,3 +16,13 @@ extern "C" __global__ void traps(int* x) {
     x[threadIdx.x] = 1;
 }
 extern "C" __global__ void textures(cudaTextureObject_t t, float* x) { x[threadIdx.x] = tex2D<float>(t, threadIdx.x, 0.5f); }
+extern "C" __global__ void forever(volatile int* x) {
+    while (x[0] == 0) {}
+    x[1] = 1;
+}
+__device__ int deep(int n) {
+    volatile int a[64];
+    a[n % 64] = n;
+    return n ? deep(n - 1) + a[n % 64] : 0;
+}
+extern "C" __global__ void recurses(int* x) { x[threadIdx.x] = deep(40 + x[threadIdx.x]); }

@@ -16,6 +16,8 @@ STOPS: dict[str, tuple[type[SimulatorError], str, tuple[Any, ...]]] = {
     "prints": (ReplayError, r"calls printf .*stopped\.cu:\d+", (NUMBERS,)),
     "asserts": (ReplayError, r"fails an assertion .*stopped\.cu:\d+", (NUMBERS, zeros(32))),
     "allocates": (ReplayError, "malloc", (NUMBERS,)),
+    "forever": (ReplayError, r"goes round for ever at .*stopped\.cu:20 ", (zeros(2),)),
+    "recurses": (ReplayError, r"its thread's stack .*stopped\.cu:\d+\); call", (NUMBERS,)),
     "textures": (UnsupportedError, "textures", (np.uint64(1), zeros(32, np.float32))),
 }
 

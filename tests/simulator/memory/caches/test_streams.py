@@ -61,6 +61,14 @@ def test_warps_apart_keep_their_own_order() -> None:
     assert found == [[0, 1, 4], [2, 3, 5], [], [10, 11, 14], [12, 13, 15], []]
 
 
+def test_blocks_without_items_share_a_stream() -> None:
+    streams = own_streams(record([event(LOAD, LANES * 4, 2), event(LOAD, LANES * 8, 5)]), 1000)
+    assert len(streams.first_round) == 4
+    assert streams.template[[2, 5]].tolist() == [0, 1]
+    assert _expand(streams, 5)
+    assert not any(_expand(streams, block) for block in (0, 3, 999))
+
+
 def _block_events(grid: Dim3, block: Dim3, steps: Dim3) -> list[Events]:
     """What a block at the end of x loads less of; everything else moves with the block."""
     start = sum(at * step for at, step in zip(block, steps, strict=True)) * 32
