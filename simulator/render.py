@@ -115,10 +115,17 @@ def place(file: str | None, line: int | None, with_file: bool) -> str:
     return f"{PurePath(file).name}:{line}" if file and with_file else str(line)
 
 
+def place_in_words(file: str | None, line: int | None) -> str:
+    """``kernel.cu:12``, or what to do to see it."""
+    if line is None:
+        return "no source line (compile with -lineinfo)"
+    return place(file, line, with_file=True)
+
+
 def _render_finding(run: Run, group: Sequence[Finding]) -> Iterator[RenderableType]:
     """The findings of one check at one source line, told by the first."""
     first = group[0]
-    where = place(first.source_file, first.source_line, with_file=True)
+    where = place_in_words(first.source_file, first.source_line)
     text = source_text(run, first.source_file, first.source_line)
     yield Text.assemble((where, "bold"), "  ", (text, "cyan"))
     times = plural(sum(finding.count for finding in group), "time")
@@ -218,7 +225,7 @@ def render_instructions(run: Run) -> RenderableType:
 
 
 def _render_hotspot(spot: Hotspot) -> Group:
-    where = place(spot.source_file, spot.source_line, with_file=True)
+    where = place_in_words(spot.source_file, spot.source_line)
     count = plural(len(spot.instructions), "instruction")
     cost = f"{count}, {number(spot.ways)}-way, {plural(spot.conflicts, 'conflict')}"
     lines: list[RenderableType] = [
@@ -234,11 +241,11 @@ def _indented(text: Text) -> Padding:
     return Padding(text, (0, 0, 0, 2), expand=False)
 
 
-def render_hotspots(run: Run, explain: Explain) -> Group:
+def render_hotspots(run: Run, explain: Explain) -> RenderableType:
     """The worst source lines, what they cost and what their lanes do."""
     spots = find_hotspots(run, explain)
     if not spots:
-        return Group(Text("No bank conflicts.", "green")) if total_shared(run).requests else Group()
+        return Text("No bank conflicts.", "green")
     parts: list[RenderableType] = [Text("Bank conflicts, worst first", "bold")]
     parts.extend(_render_hotspot(spot) for spot in spots[:MAX_HOTSPOTS])
     left = spots[MAX_HOTSPOTS:]
@@ -253,8 +260,6 @@ def render_hotspots(run: Run, explain: Explain) -> Group:
 def render_totals(run: Run) -> RenderableType:
     """Shared-memory sums and the arithmetic intensity against them."""
     totals = total_shared(run)
-    if not totals.requests:
-        return Group()
     share = totals.conflicts / totals.hardware if totals.hardware else 0.0
     intensity = shared_intensity(run)
     rows = [
@@ -279,8 +284,9 @@ def render_banks(run: Run, explain: Explain) -> Group:
     parts: list[RenderableType] = [render_launch(run), Text()]
     if run.findings:
         parts += [render_findings(run), Text()]
-    parts += [render_instructions(run), Text(), render_hotspots(run, explain), Text()]
-    parts.append(render_totals(run))
+    parts.append(render_instructions(run))
+    if total_shared(run).requests:
+        parts += [Text(), render_hotspots(run, explain), Text(), render_totals(run)]
     return Group(*parts)
 
 

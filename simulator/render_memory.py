@@ -18,7 +18,14 @@ from simulator.instruction_mix import (
     run_status,
 )
 from simulator.intensity import find_intensity
-from simulator.render import number, percent, place, plural, render_findings, render_launch
+from simulator.render import (
+    number,
+    percent,
+    place_in_words,
+    plural,
+    render_findings,
+    render_launch,
+)
 from simulator.render_parts import Cell, MarkedTable, heading, legend, marked_facts
 from simulator.results import Level, Occupancy, Roof, Roofline, Run, Status
 from simulator.roofline import find_roofline
@@ -63,7 +70,7 @@ def _shared(run: Run, explain: Explain) -> Iterator[RenderableType]:
     status = run_status(run)
     yield MarkedTable(columns, [(status, _shared_cells(name, row)) for name, row in rows])
     for spot in find_hotspots(run, explain)[:MAX_LINES]:
-        where = place(spot.source_file, spot.source_line, with_file=True)
+        where = place_in_words(spot.source_file, spot.source_line)
         cost = f"{percent(spot.share)} of the conflicts, {number(spot.ways)}-way"
         yield _worst(where, cost, spot.source_text)
 
@@ -80,8 +87,9 @@ def _shared_cells(name: str, totals: SharedTotals) -> Sequence[Cell]:
     )
 
 
-def _worst(where: str, cost: str, source: str) -> Text:
-    return Text.assemble("  ", (where, "bold"), f"  {cost}  ", (source, "cyan"))
+def _worst(where: str, cost: str, source: str) -> Group:
+    head = Text.assemble("  ", (where, "bold"), f"  {cost}")
+    return Group(head, _indented(source, "cyan")) if source else Group(head)
 
 
 def _global(run: Run) -> Iterator[RenderableType]:
@@ -95,7 +103,7 @@ def _global(run: Run) -> Iterator[RenderableType]:
     lines = wasteful_lines(run)
     total = sum(line.excess for line in lines)
     for line in lines[:MAX_LINES]:
-        where = place(line.source_file, line.source_line, with_file=True)
+        where = place_in_words(line.source_file, line.source_line)
         ratio = number(round(line.sectors / line.ideal, 1)) if line.ideal else "?"
         cost = f"{percent(line.excess / total)} of the excess, {ratio}x the ideal"
         yield _worst(where, cost, line.source_text)

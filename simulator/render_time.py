@@ -18,6 +18,7 @@ _QUIET = ("selected", "not_selected")
 _UNITS = {"sm": "SM", "memory": "memory", "l1": "L1/TEX", "l2": "L2", "dram": "DRAM"}
 # Below this share a resource is not worth a line.
 _IDLE = 0.02
+_RARE = 0.005  # as many warp-cycles an instruction are not shown
 
 
 def render_time(
@@ -26,25 +27,34 @@ def render_time(
     """The page for a predicted launch; ``states`` are "cold", "warm" or both."""
     timings = {state: found.cold if state == "cold" else found.warm for state in states}
     last = timings[states[-1]]
-    parts: list[RenderableType] = [Text(title, style="bold"), _overview(timings)]
-    if found.changes:
-        listed = ", ".join(f"{name}={value:g}" for name, value in found.changes.items())
-        parts.append(Text(f"what if: {listed}"))
-    parts += [_speed_of_light(last), _shares(f"busy ({states[-1]})", last.busy)]
-    parts.append(_stalls(states[-1], last))
-    parts.append(_worst(last, instructions))
+    parts: list[RenderableType] = [Text(title, style="bold"), *_what_if(found)]
+    for table in (
+        _overview(timings),
+        _speed_of_light(last),
+        _shares(f"busy ({states[-1]})", last.busy),
+        _stalls(states[-1], last),
+        _worst(last, instructions),
+    ):
+        parts += [table, Text()] if table.row_count else []
+    notes = []
     if found.simulated < found.blocks:
-        parts.append(
-            Text(
-                f"{found.simulated:,} of the busiest SM's {found.blocks:,} blocks simulated, the "
-                "others at their pace."
-            )
-        )
+        notes.append(simulated_part(found))
     if found.borrowed:
-        parts.append(
-            Text(f"{len(found.borrowed)} numbers of the model were measured on another GPU.")
-        )
-    return Group(*parts)
+        notes.append(f"{len(found.borrowed)} numbers of the model were measured on another GPU.")
+    return Group(*(parts if notes else parts[:-1]), *map(Text, notes))
+
+
+def simulated_part(found: LaunchTime) -> str:
+    """How many of an SM's blocks were simulated, in a sentence."""
+    return (
+        f"{found.simulated:,} of the busiest SM's {found.blocks:,} blocks simulated, the others at "
+        "their pace."
+    )
+
+
+def _what_if(found: LaunchTime) -> list[RenderableType]:
+    listed = ", ".join(f"{name}={value:g}" for name, value in found.changes.items())
+    return [Text(f"what if: {listed}")] if listed else []
 
 
 def render_gap(title: str, steps: Sequence[Step], state: str) -> RenderableType:
@@ -62,7 +72,7 @@ def render_gap(title: str, steps: Sequence[Step], state: str) -> RenderableType:
             f"{busiest} {share:.0%}",
         )
     meanings = [Text(f"{step.name}: {step.meaning}") for step in steps if step.meaning]
-    return Group(Text(title, style="bold"), table, *meanings)
+    return Group(Text(title, style="bold"), *_what_if(steps[0].time), table, *meanings)
 
 
 def _overview(timings: dict[str, Timing]) -> Table:
@@ -97,12 +107,13 @@ def _shares(title: str, shares: object) -> Table:
 def _stalls(state: str, timing: Timing) -> Table:
     table = Table(f"stall ({state})", "warp-cycles an instruction", box=None)
     for name, cycles in sorted(timing.stalls.items(), key=lambda item: -item[1]):
-        table.add_row(name, f"{cycles:.2f}")
+        if cycles >= _RARE:
+            table.add_row(name, f"{cycles:.2f}")
     return table
 
 
 def _worst(timing: Timing, instructions: Sequence[Instruction]) -> Table:
-    table = Table("where warps wait", "share", "reason", box=None)
+    table = Table("where warps wait", "line", "share", "reason", box=None)
     waits = {
         index: {name: n for name, n in row.items() if name not in _QUIET}
         for index, row in timing.instruction_stalls.items()
@@ -111,5 +122,7 @@ def _worst(timing: Timing, instructions: Sequence[Instruction]) -> Table:
     for index, row in sorted(waits.items(), key=lambda item: -sum(item[1].values()))[:_WORST]:
         if row:
             reason = max(row, key=lambda name: row[name])
-            table.add_row(instructions[index].text, f"{sum(row.values()) / total:.0%}", reason)
+            code, line = instructions[index].text, instructions[index].source
+            share = f"{sum(row.values()) / total:.0%}"
+            table.add_row(Text(code), str(line.line) if line else "?", share, reason)
     return table

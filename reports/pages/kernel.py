@@ -25,6 +25,8 @@ from reports.page import Drawing, Markup, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead, title_of
 from reports.times import waiting_lines
 from simulator.instruction_mix import count_flops
+from simulator.render import percent
+from simulator.render_time import simulated_part
 from simulator.results import Run
 from simulator.roofline import find_roofline
 from simulator.verdicts import find_verdicts
@@ -108,6 +110,12 @@ def _slopes(run: Run) -> Drawing:
 
 def _memory(run: Run) -> Iterator[Piece]:
     yield Drawing(memory_chart(run), _MEMORY)
+    part = run.counters.get("caches_simulated_part")
+    if part:
+        yield note(
+            f"{percent(part.value / 100)} of the launch went through the model of the caches; the "
+            "rest is taken to be like it."
+        )
     maps = lane_maps(run)
     if maps and maps[0].conflicts:
         worst = f"{maps[0].text}  -  the pattern with most bank conflicts"
@@ -153,6 +161,8 @@ def _time(run: Run) -> Iterator[Piece]:
     ]
     head = ("", "microseconds", "low", "high", "active cycles", "issue slots used")
     yield table("Predicted time; four of five launches lie between low and high", head, rows)
+    if run.time.simulated < run.time.blocks:
+        yield note(simulated_part(run.time))
     if run.time.borrowed:
         yield note(f"{len(run.time.borrowed)} numbers of the model were measured on another GPU.")
     yield Row((Drawing(stall_reasons(run), _STALLS), Drawing(busy_units(run))))

@@ -11,8 +11,10 @@ from reports.data.timeline import STATES, timeline_lanes
 from reports.errors import ReportError
 from reports.figures import busy_units, stall_reasons
 from reports.figures import timeline as draw_run_timeline
+from reports.page import render_page
+from reports.pages.kernel import kernel_page
 from reports.times import predicted_ratio, waiting_lines
-from simulator.results import Issue, LaunchTime, Run, Timeline, Timing
+from simulator.results import Counter, Issue, LaunchTime, Run, Status, Timeline, Timing
 from simulator.timing.stalls import STALL_NAMES
 from tests.simulator.runs import make_run
 
@@ -23,6 +25,21 @@ def test_a_run_without_time_has_none() -> None:
     for figure in (stall_reasons, busy_units, draw_run_timeline):
         with pytest.raises(ReportError, match="time=True"):
             figure(make_run())
+
+
+def test_the_page_says_which_part_of_a_launch_was_simulated() -> None:
+    run = timed_run()
+    assert run.time is not None
+    part = Counter(12.0, "%", Status.BOUNDED)
+    long = replace(
+        run,
+        time=replace(run.time, simulated=3, blocks=1200),
+        counters={**run.counters, "caches_simulated_part": part},
+    )
+    words = ("3 of the busiest SM&#x27;s 1,200 blocks", "12% of the launch went through the model")
+    for sentence in words:
+        assert sentence in render_page(kernel_page(long))
+        assert sentence not in render_page(kernel_page(run))
 
 
 def timed_run() -> Run:

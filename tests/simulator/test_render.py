@@ -83,8 +83,15 @@ def test_many_findings_are_cut_and_said_to_be() -> None:
 
 def test_kernel_without_shared_memory() -> None:
     text = page(80, instructions=INSTRUCTIONS[4:6])
-    assert "No shared-memory instruction" in text
+    assert text.rstrip(" \n").endswith("No shared-memory instruction in this kernel.")
+    assert not text.endswith("\n\n")
     assert "Shared memory" not in text
+
+
+def test_machine_code_without_lines_says_how_to_get_them() -> None:
+    bare = tuple(replace(i, source_file=None, source_line=None) for i in INSTRUCTIONS)
+    text = page(120, instructions=bare)
+    assert "no source line (compile with -lineinfo)" in text[text.index("Bank conflicts") :]
 
 
 def test_kernel_without_conflicts() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import Result
@@ -43,6 +45,11 @@ def test_the_page_shows_every_part() -> None:
     for part in ("cold", "warm", "interval us", "occupancy", "speed of light", "DRAM", "busy",
                  "lsu_data_stage", "stall", "short_scoreboard", "where warps wait"):  # fmt: skip
         assert part in text
+    lines = Path("kernels/sources/register_tiling_gemm.cu").read_text().splitlines()
+    waiting = text[text.index("where warps wait") :].split("\n\n")[0]
+    numbers = [int(n) for n in re.findall(r"  (\d+) +\d+%", waiting)]
+    assert len(numbers) == 8
+    assert all(lines[n - 1].strip() for n in numbers)
     only = page(*KERNEL, "--cold").stdout
     assert "\n warm" not in only
 
@@ -51,6 +58,7 @@ def test_the_gap_shows_every_step() -> None:
     text = page(*KERNEL, "--gap", "--what-if", "clock_hz=2e9").stdout
     for part in ("as it is", "no bank conflicts", "perfect overlap", "perfect issue", "all three"):
         assert f" {part}" in text
+    assert "what if: clock_hz=2e+09\n" in text
 
 
 @pytest.mark.parametrize(
