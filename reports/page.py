@@ -124,6 +124,8 @@ def _asset(name: str) -> str:
 
 
 def _menu(sections: Sequence[Section]) -> str:
+    if len(sections) < 2:
+        return ""
     items = "".join(
         f'<li><a href="#section-{n}">{escape(section.heading)}</a></li>'
         for n, section in enumerate(sections, 1)
