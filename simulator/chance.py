@@ -11,15 +11,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.dataflow import (
-    State,
-    Step,
-    find_states,
-    find_steps,
-    first_steered,
-    stored_bits,
-)  # fmt: skip
+from simulator.dataflow import State, find_states, first_steered
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, Space
+from simulator.registers import Step, find_steps, stored_bits
 
 _ATOMICS = (AccessKind.ATOMIC, AccessKind.ATOMIC_CAS, AccessKind.CAST_SPIN)
 _WARP = 32

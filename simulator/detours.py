@@ -12,16 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.dataflow import (
-    Step,
-    all_steered,
-    find_states,
-    find_steps,
-    find_successors,
-    own_targets,
-)  # fmt: skip
+from simulator.dataflow import all_steered, find_states
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
+from simulator.registers import Step, find_steps
 from simulator.remembering import remembered
+from simulator.successors import find_successors, own_targets
 
 Ways = Sequence[Sequence[int]]
 # What a detour, and what it goes round, must be without, besides accesses to memory: the ends of

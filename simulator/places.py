@@ -15,17 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from simulator.dataflow import (
+from simulator.dataflow import State, find_states
+from simulator.isa.kernel import RZ, Instruction, Kernel, Operand, OperandKind
+from simulator.registers import (
     PREDICATE_BITS,
-    State,
     Step,
     address_bits,
     compared_bits,
-    find_states,
     find_steps,
     source_bits,
-)  # fmt: skip
-from simulator.isa.kernel import RZ, Instruction, Kernel, Operand, OperandKind
+)
 from simulator.remembering import remembered
 from simulator.slicing import deciding
 

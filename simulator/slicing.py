@@ -14,11 +14,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TypeAlias
 
-from simulator.dataflow import CONTROL, Step, find_steps, find_successors, guard_bits, opposite
+from simulator.dataflow import opposite
 from simulator.isa.kernel import RZ, Instruction, Kernel, OperandKind, Space
+from simulator.registers import CONTROL, Step, find_steps, guard_bits
 from simulator.remembering import remembered
+from simulator.successors import find_successors
 
-# Registers that steer, one bit each, by the guard under which they do (``dataflow.Step``; 0: in
+# Registers that steer, one bit each, by the guard under which they do (``registers.Step``; 0: in
 # any case).
 Live: TypeAlias = dict[int, int]
 _NOTHING: Live = {}

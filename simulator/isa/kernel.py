@@ -149,12 +149,14 @@ class Instruction:
         return modifier in self.modifiers
 
 
+PREDICATES = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
+
+
 def second_predicates(branch: Instruction) -> tuple[Operand, ...]:
     """The predicates that a branch takes beside its guard; none of any other instruction."""
     if branch.opcode not in ("BRA", "JMP"):
         return ()
-    kinds = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
-    return tuple(o for o in branch.operands if o.kind in kinds)
+    return tuple(o for o in branch.operands if o.kind in PREDICATES)
 
 
 @dataclass(frozen=True, slots=True)

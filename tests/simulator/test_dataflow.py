@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 import simulator as sm
-from simulator.dataflow import find_steps, find_successors
 from simulator.detours import find_steering
+from simulator.registers import find_steps
+from simulator.successors import find_successors
 from tests.simulator.replaying import ARCHITECTURES, DEVICES, line_of
 
 STEERED = """
