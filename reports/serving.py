@@ -19,6 +19,7 @@ from reports.pages.diff import diff_page
 from reports.pages.heatmap import heatmap_page
 from reports.pages.kernel import kernel_page
 from simulator.errors import SimulatorError, StorageError
+from simulator.frontends.entry import shown_name
 from simulator.results import Run
 from simulator.storage import load_run
 
@@ -47,7 +48,7 @@ class Library:
         while name in self.files:
             name, number = f"{path.stem}-{number}", number + 1
         self.files[name] = path
-        self.heads[name] = (run.kernel, title_of(run))
+        self.heads[name] = (shown_name(run.kernel), title_of(run))
 
     def load(self, name: str) -> Run:
         """The run of that name.

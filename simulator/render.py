@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from simulator.device import device_names, device_title, load_device
+from simulator.frontends.entry import shown_name
 from simulator.results import Finding, InstructionRecord, Run
 from simulator.shared_report import (
     Explain,
@@ -94,7 +95,7 @@ def _sampling(run: Run) -> str:
 def render_launch(run: Run) -> Group:
     """What was launched, on what, and how much of it was replayed."""
     title = Text.assemble(
-        (run.kernel, "bold cyan"), f" on {device_title(run.device, run.architecture)}"
+        (shown_name(run.kernel), "bold cyan"), f" on {device_title(run.device, run.architecture)}"
     )
     shared = f"{run.static_shared_bytes:,} B static, {run.dynamic_shared_bytes:,} B dynamic"
     launch = f"grid {_dimensions(run.grid)}, block {_dimensions(run.block)}"

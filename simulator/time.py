@@ -13,6 +13,7 @@ from simulator.choosing import (
 )  # fmt: skip
 from simulator.device import device_title
 from simulator.errors import ArgumentError
+from simulator.frontends.entry import shown_name
 from simulator.launching import Target, check_target
 from simulator.pages import make_app, page, show, waiting
 from simulator.results import LaunchTime
@@ -87,7 +88,7 @@ def time(
     target = open_choice(choice)
     check_target(target, choice.device)
     device = device_title(choice.device, target.kernel.architecture)
-    title = f"{target.kernel.name} on {device}"
+    title = f"{shown_name(target.kernel.name)} on {device}"
     if gap:
         with waiting(f"predicting {target.kernel.name} {len(STEPS)} times"):
             steps = explain_target(target, choice.device, changes)

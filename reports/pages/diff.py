@@ -16,6 +16,7 @@ from reports.page import Drawing, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead, title_of
 from reports.times import with_interval
 from simulator.diff import Change, LineDiff, RunDiff, compare_runs
+from simulator.frontends.entry import shown_name
 from simulator.instruction_mix import instruction_form
 from simulator.results import LaunchTime, Run, Timing
 from simulator.shared_report import total_shared
@@ -43,10 +44,10 @@ def diff_page(before: Run, after: Run) -> Page:
 
 def _title(before: Run, after: Run) -> str:
     if before.kernel != after.kernel:
-        return f"{before.kernel} and {after.kernel}"
+        return f"{shown_name(before.kernel)} and {shown_name(after.kernel)}"
     if before.device != after.device:
-        return f"{before.kernel}: {title_of(before)} and {title_of(after)}"
-    return f"{before.kernel} on {title_of(before)}, before and after"
+        return f"{shown_name(before.kernel)}: {title_of(before)} and {title_of(after)}"
+    return f"{shown_name(before.kernel)} on {title_of(before)}, before and after"
 
 
 def _times(before: LaunchTime, after: LaunchTime) -> Iterator[Piece]:

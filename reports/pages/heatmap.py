@@ -13,6 +13,7 @@ from reports.markup import facts, note, table
 from reports.page import Drawing, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead
 from reports.source_view import source_view
+from simulator.frontends.entry import shown_name
 from simulator.results import Run
 from simulator.shared_report import total_shared
 
@@ -21,7 +22,7 @@ MOST_MAPS = 16
 
 def heatmap_page(run: Run) -> Page:
     """Bank conflicts: lanes and banks, pressure, wavefronts by line, the source itself."""
-    title = f"Bank conflicts of {run.kernel}"
+    title = f"Bank conflicts of {shown_name(run.kernel)}"
     return Page(title, launch_lead(run), tuple(_sections(run)), footer(run))
 
 

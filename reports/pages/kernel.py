@@ -24,6 +24,7 @@ from reports.markup import Cell, facts, note, table
 from reports.page import Drawing, Markup, Page, Piece, Row, Section
 from reports.pages.common import footer, launch_lead, title_of
 from reports.times import waiting_lines
+from simulator.frontends.entry import shown_name
 from simulator.instruction_mix import count_flops
 from simulator.render import percent
 from simulator.render_time import simulated_part
@@ -57,7 +58,9 @@ def kernel_page(run: Run) -> Page:
         Section("Occupancy", [*_occupancy(run)]),
         Section("Time", [*_time(run)]),
     )
-    return Page(f"{run.kernel} on {title_of(run)}", launch_lead(run), sections, footer(run))
+    return Page(
+        f"{shown_name(run.kernel)} on {title_of(run)}", launch_lead(run), sections, footer(run)
+    )
 
 
 def _verdicts(run: Run) -> Markup:

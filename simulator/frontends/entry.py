@@ -38,7 +38,9 @@ def find_entry(entries: Sequence[str], wanted: str | None, what: str) -> str:
 def _only(candidates: list[str], problem: str, way_out: str) -> str:
     if len(candidates) == 1:
         return candidates[0]
-    raise InputError(f"{problem}: {', '.join(sorted(candidates))}; {way_out}")
+    names = {plain_name(candidate) for candidate in candidates}
+    listed = names if len(names) == len(candidates) else candidates
+    raise InputError(f"{problem}: {', '.join(sorted(listed))}; {way_out}")
 
 
 def _fits(wanted: str, name: str) -> bool:
@@ -51,9 +53,20 @@ def plain_name(symbol: str) -> str:
     Reads the length-prefixed identifiers of the Itanium C++ ABI's ``<name>`` rule up to the first
     other component; a symbol that is not mangled is returned as it is.
     """
+    return _names(symbol)[0]
+
+
+def shown_name(symbol: str) -> str:
+    """A kernel's name for people: ``ns::kernel``, and ``ns::kernel<...>`` of a template."""
+    name, rest = _names(symbol)
+    return f"{name}<...>" if rest.startswith("I") else name
+
+
+def _names(symbol: str) -> tuple[str, str]:
+    """The qualified name, and what follows it in the symbol."""
     match = re.match(r"_Z(N?)(?:[rVK]*)L?", symbol)
     if match is None:
-        return symbol
+        return symbol, ""
     position, names = match.end(), []
     while number := re.match(r"L?(\d+)", symbol[position:]):
         start = position + number.end()
@@ -61,4 +74,5 @@ def plain_name(symbol: str) -> str:
         names.append(symbol[start:position])
         if not match.group(1):
             break
-    return "::".join(n for n in names if not n.startswith(_ANONYMOUS)) or symbol
+    found = "::".join(n for n in names if not n.startswith(_ANONYMOUS)) or symbol
+    return found, symbol[position:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.errors import InputError, UnknownNameError
-from simulator.frontends.entry import find_entry, plain_name
+from simulator.frontends.entry import find_entry, plain_name, shown_name
 
 ENTRIES = ("plain", "_Z6scalarPf", "_ZN5outer5inner6kernelEPf", "_Z4castIfEvPT_", "_Z4castIdEvPT_")
 
@@ -27,6 +27,12 @@ def test_plain_name(symbol: str, name: str) -> None:
     assert plain_name(symbol) == name
 
 
+def test_templates_are_shown_as_such() -> None:
+    assert shown_name("_ZN1n1tILi64EfEEvPT0_") == "n::t<...>"
+    assert shown_name("_Z4castIfEvPT_") == "cast<...>"
+    assert [shown_name(name) for name in ("_Z6scalarPf", "plain")] == ["scalar", "plain"]
+
+
 @pytest.mark.parametrize(
     ("wanted", "symbol"),
     [
@@ -44,6 +50,11 @@ def test_found(wanted: str, symbol: str) -> None:
 
 def test_a_single_kernel_needs_no_name() -> None:
     assert find_entry(("_Z6scalarPf",), None, "k.cubin") == "_Z6scalarPf"
+
+
+def test_names_that_fit_one_kernel_each_are_listed_plain() -> None:
+    with pytest.raises(InputError, match="kernels: outer::inner::kernel, plain, scalar; name"):
+        find_entry(ENTRIES[:3], None, "k.cubin")
 
 
 def test_several_kernels_need_one() -> None:
