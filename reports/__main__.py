@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from reports.commands import claims_report, comparison_report, diff_report, run_report
-from simulator.pages import make_app, page
+from simulator.pages import add_page, make_app, page
 
 HELP = "Draws saved runs and replays as HTML pages that work offline."
 
@@ -13,11 +13,11 @@ HELP = "Draws saved runs and replays as HTML pages that work offline."
 def make_reports() -> typer.Typer:
     """All reports as one application."""
     app = make_app(HELP)
-    app.command("heatmap", help=run_report.HEATMAP_HELP)(page(run_report.heatmap))
-    app.command("kernel", help=run_report.KERNEL_HELP)(page(run_report.kernel))
-    app.command("accuracy", help=comparison_report.HELP)(page(comparison_report.accuracy))
-    app.command("claims", help=claims_report.HELP)(page(claims_report.claims))
-    app.command("diff", help=diff_report.HELP)(page(diff_report.diff))
+    add_page(app, "heatmap", page(run_report.heatmap), run_report.HEATMAP_HELP)
+    add_page(app, "kernel", page(run_report.kernel), run_report.KERNEL_HELP)
+    add_page(app, "accuracy", page(comparison_report.accuracy), comparison_report.HELP)
+    add_page(app, "claims", page(claims_report.claims), claims_report.HELP)
+    add_page(app, "diff", page(diff_report.diff), diff_report.HELP)
     return app
 
 

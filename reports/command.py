@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from simulator import __main__ as simulator_pages
-from simulator.pages import make_app, page
+from simulator.pages import add_page, make_app, page
 
 
 def main() -> None:
@@ -27,8 +27,8 @@ def _run_all(words: list[str]) -> None:
 
     app = make_app(simulator_pages.HELP)
     for name, function, text in simulator_pages.PAGES:
-        app.command(name, help=text)(function)
-    app.command("view", help=view_page.HELP)(page(view_page.view))
+        add_page(app, name, function, text)
+    add_page(app, "view", page(view_page.view), view_page.HELP)
     app.add_typer(make_reports(), name="report", help="Write a report as an HTML file.")
     app(args=words)
 

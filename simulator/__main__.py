@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from simulator import banks, diff_page, overview
 from simulator import time as time_page
-from simulator.pages import make_app, page, show
+from simulator.pages import add_page, make_app, page, show
 
 HELP = "Predicts, without a GPU, what a CUDA kernel does to a GPU's memory system."
 
@@ -57,7 +57,7 @@ def main() -> None:
     """Run the page that the command line names."""
     app = make_app(HELP)
     for name, function, text in PAGES:
-        app.command(name, help=text)(function)
+        add_page(app, name, function, text)
     app(args=name_page(sys.argv[1:]))
 
 

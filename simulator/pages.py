@@ -112,3 +112,9 @@ def make_app(help_text: str) -> typer.Typer:
     return typer.Typer(
         help=help_text, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
     )
+
+
+def add_page(app: typer.Typer, name: str, function: Callable[..., None], text: str) -> None:
+    """A page of an application; the list of pages shows the first paragraph of its help, whole."""
+    summary = " ".join(text.split("\n\n")[0].split())
+    app.command(name, help=text, short_help=summary)(function)

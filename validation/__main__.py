@@ -7,17 +7,16 @@ from typing import Annotated
 
 import typer
 
-from simulator.pages import make_app, page
+from simulator.pages import add_page, make_app, page
 
 from . import accuracy_page, compare_page, measure_page
 
 app = make_app("Runs the replayed machine code on a GPU and sets measured beside predicted.")
-app.command(help=measure_page.HELP)(page(measure_page.measure))
-app.command(help=compare_page.HELP)(page(compare_page.compare))
-app.command(help=accuracy_page.HELP)(page(accuracy_page.accuracy))
+add_page(app, "measure", page(measure_page.measure), measure_page.HELP)
+add_page(app, "compare", page(compare_page.compare), compare_page.HELP)
+add_page(app, "accuracy", page(accuracy_page.accuracy), accuracy_page.HELP)
 
 
-@app.command()
 @page
 def prepare(
     kernel: Annotated[
@@ -36,6 +35,9 @@ def prepare(
     selected = select_workloads(kernel)
     count = sum(len(prepare_workload(item, target, jobs, defaults)) for item in selected)
     typer.echo(f"{count} jobs in {jobs}; measure them with: python -m validation measure --jobs")
+
+
+add_page(app, "prepare", prepare, "Compile kernels and write jobs, to be measured elsewhere.")
 
 
 if __name__ == "__main__":

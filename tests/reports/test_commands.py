@@ -200,6 +200,7 @@ def test_the_command_has_the_pages_of_all_floors(
         main()
     printed = capsys.readouterr().out
     assert all(name in printed for name in ("memory", "banks", "diff", "view", "report"))
+    assert "..." not in printed[printed.index("Commands:") :]
 
 
 def test_library_takes_runs_and_passes_over_the_rest(folder: Path) -> None:
