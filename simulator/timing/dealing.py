@@ -44,15 +44,22 @@ class _Sm:
         self._since = now
 
 
-def deal_blocks(work: NDArray[np.int64], sms: int, resident: int, warps: int) -> NDArray[np.int64]:
+def deal_blocks(
+    work: NDArray[np.int64],
+    sms: int,
+    resident: int,
+    warps: int,
+    first: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
     """The blocks of the SM that ends last, in the order in which it gets them.
 
     ``work`` int64[blocks] has the warp-instructions of each block of ``warps`` warps. Blocks are
-    dealt out in turn until every SM has ``resident``; each that ends makes room for the next one.
+    dealt out in turn, or as ``first`` says, the SM of each, until every SM has ``resident``; each
+    that ends makes room for the next one.
     """
     full = max(1, BUSY_WARPS // warps)
     paces = [float(max(count, full)) for count in range(resident + 1)]
-    return _deal([_Sm(paces) for _ in range(sms)], work.astype(np.float64), resident)
+    return _deal([_Sm(paces) for _ in range(sms)], work.astype(np.float64), resident, first)
 
 
 def deal_by_time(
@@ -74,11 +81,17 @@ def deal_by_time(
     return _deal([_Sm([speed * pace for pace in paces]) for speed in speeds], work, resident)
 
 
-def _deal(machine: list[_Sm], work: NDArray[np.float64], resident: int) -> NDArray[np.int64]:
+def _deal(
+    machine: list[_Sm],
+    work: NDArray[np.float64],
+    resident: int,
+    first: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
     sms = len(machine)
     placed = min(len(work), sms * resident)
-    for block in range(placed):
-        machine[block % sms].start(0.0, block, float(work[block]))
+    places = np.arange(placed) % sms if first is None else first
+    for block, sm_number in enumerate(places.tolist()):
+        machine[sm_number].start(0.0, block, float(work[block]))
     # When the next block of an SM ends; at one time in the order in which that was known.
     coming = [(sm.next_end(), number, number) for number, sm in enumerate(machine) if sm.ends]
     coming.sort()

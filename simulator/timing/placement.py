@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from simulator.device.model import Device
 from simulator.emulator.launch import Launch
+from simulator.memory.caches.machine import layout_of
+from simulator.memory.caches.placement import first_wave
 from simulator.occupancy import BlockResources, find_occupancy, warps_of
 from simulator.sampling import Shape, class_of, sample_blocks
 from simulator.timing.dealing import deal_blocks
@@ -64,13 +66,15 @@ def is_uneven(grid: Shape, blocks: NDArray[np.int64], work: NDArray[np.int64]) -
     return any(max(alike) > UNEVEN * min(alike) for alike in kinds.values())
 
 
-def place_by_work(launch: Launch, placement: Placement) -> Placement:
-    """The blocks of the SM that ends last, when each SM gets the next block as one ends, if that
-    one has much more to do; else ``placement``. All blocks of ``launch`` are run for it."""
+def place_by_work(device: Device, launch: Launch, placement: Placement) -> Placement:
+    """The blocks of the SM that ends last, when the first are placed as the device does and each SM
+    gets the next block as one ends, if that one has much more to do; else ``placement``. All blocks
+    of ``launch`` are run for it."""
     total = launch.grid[0] * launch.grid[1] * launch.grid[2]
     threads = launch.block[0] * launch.block[1] * launch.block[2]
     work = launch.count_work(np.arange(total, dtype=np.int64))
-    blocks = deal_blocks(work, placement.sms, placement.resident, warps_of(threads))
+    first = first_wave(layout_of(device), placement.resident, total)
+    blocks = deal_blocks(work, placement.sms, placement.resident, warps_of(threads), first)
     much_more = work[blocks].sum() > UNEVEN * work[placement.blocks].sum()
     return replace(placement, blocks=blocks) if much_more else placement
 

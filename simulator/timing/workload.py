@@ -54,7 +54,7 @@ def prepare(
         placement = replace(placement, blocks=blocks)
     trace = trace_blocks(launch, placement.blocks, placement.resident)
     if blocks is None and is_uneven(launch.grid, trace.blocks, trace.work):
-        dealt, placement = placement, place_by_work(launch.fresh(), placement)
+        dealt, placement = placement, place_by_work(parameters.device, launch.fresh(), placement)
         if placement is not dealt:
             launch = launch.fresh()
             trace = trace_blocks(launch, placement.blocks, placement.resident)

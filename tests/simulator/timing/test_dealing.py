@@ -48,6 +48,12 @@ def test_a_block_goes_where_one_has_ended() -> None:
     assert deal_blocks(np.array([1000, 100, 100, 1000]), 2, 1, 64).tolist() == [1, 2, 3]
 
 
+def test_first_blocks_go_where_the_device_places_them() -> None:
+    work = np.array([500, 100, 400, 100])
+    assert deal_blocks(work, 2, 2, 64).tolist() == [0, 2]
+    assert deal_blocks(work, 2, 2, 64, np.array([0, 1, 1, 0])).tolist() == [0, 3]
+
+
 def test_blocks_of_an_sm_share_its_time_where_they_keep_it_busy() -> None:
     work = np.array([500, 600, 300, 100, 1000, 900])
     # Where blocks share the time, the SM with more to do in all ends last; where each has warps
@@ -83,15 +89,16 @@ def test_the_sm_with_the_long_block_decides() -> None:
     rounds[placement.blocks[0]] = 20
     launch = _launch(rounds)
     assert is_uneven(launch.grid, placement.blocks, launch.count_work(placement.blocks))
-    assert 5 in place_by_work(launch, placement).blocks
+    assert 5 in place_by_work(load_device("h200"), launch, placement).blocks
 
 
 def test_where_no_sm_has_much_more_the_blocks_stay() -> None:
-    rounds = np.full(3 * SMS, 100)
+    device = load_device("rtx4090")  # whose blocks are taken to be dealt out in turn
+    rounds = np.full(3 * device.sm_count, 100)
     rounds[::7] = 102
     launch = _launch(rounds)
-    placement = place_blocks(load_device("h200"), launch)
-    assert place_by_work(launch, placement) is placement
+    placement = place_blocks(device, launch)
+    assert place_by_work(device, launch, placement) is placement
 
 
 def _recorded_ends() -> list[dict[str, Any]]:
