@@ -44,6 +44,7 @@ from simulator.timing.state import (
     FULL_SINCE,
     GROUPS,
     ISSUED,
+    ISSUES,
     LAST,
     NEVER,
     NEW_HEAD,
@@ -184,6 +185,7 @@ def issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
     if sm.recorder.shape[0]:
         record_issue(sm, slot, pc, board_reason(sm, streams, slot, pc), now)
     sm.clock[ISSUED] += 1
+    sm.queued[subcore, ISSUES] += 1
     read_banks(sm, streams, slot, pc, now)
     sm.last[subcore] = slot
     if row[PIPE] != op.NO_PIPE:

@@ -23,7 +23,8 @@ from simulator.timing.state import STORES
     HOLD,  # cycles the dispatch port of the sub-core is taken
     RELEASE,  # cycles until the operands are read
     EXTRA,  # barrier number; DEPBAR: pending operations that may remain; load or copy: 1 if it goes
-    # past L1; control flow: cycles beyond the stall count; 1 where a group of copies closes
+    # past L1, from shared memory: if it brings each lane 16 bytes; control flow: cycles beyond the
+    # stall count; 1 where a group of copies closes
     EXPECTED,  # barrier: warps that take part, 0 for all of the block
     READS,  # reads of the two register banks when the warp also issued last, so that operands
     # kept for reuse are at hand; one column a bank
@@ -38,6 +39,7 @@ COLUMNS = 19
 BANKS = 2
 
 _DEFAULT_STALL = 1
+_WIDE_BYTES = 16
 _CONSTANT_LINE = 64  # bytes; parameters next to each other come together
 _ALL_SCOREBOARDS = 0x3F
 
@@ -148,6 +150,8 @@ def _row(i: Instruction, kind: int, costs: _Costs) -> list[int]:
         wait, extra = _dependency(i, wait)
     if i.opcode == "EXIT":
         wait |= 1 << STORES
+    if kind == op.SHARED:
+        extra = int(_returns_wide(i))
     if kind in (op.LOAD, op.ASYNC_COPY):
         extra = int(i.has("STRONG") or i.has("BYPASS"))
     if pipe == op.CONTROL:
@@ -157,6 +161,11 @@ def _row(i: Instruction, kind: int, costs: _Costs) -> list[int]:
     return [
         stall, wait, write, read, pipe, interval, kind, latency, hold, release, extra, expected,
     ]  # fmt: skip
+
+
+def _returns_wide(i: Instruction) -> bool:
+    """Whether a load from shared memory brings each lane 16 bytes."""
+    return i.opcode == "LDS" and i.access is not None and i.access.width_bytes == _WIDE_BYTES
 
 
 def _number(scoreboard: int | None) -> int:

@@ -23,6 +23,7 @@ from simulator.timing.requests import (
     R_SPACE,
     R_TAG,
 )
+from simulator.timing.returns import wide_return
 from simulator.timing.scoreboards import find_ready
 from simulator.timing.selecting import set_room
 from simulator.timing.state import (
@@ -60,6 +61,7 @@ from simulator.timing.state import (
     Sm,
     Streams,
     cost_of,
+    subcore_of,
 )
 from simulator.timing.stores import store_lines
 
@@ -194,6 +196,8 @@ def serve_requests(
         else:
             done = max(done, serve_global(sm, streams, rates, slot, pc, part, now))
     alone = taken
+    if kind == op.SHARED and streams.code[pc, EXTRA]:
+        taken = max(taken, wide_return(sm, rates, subcore_of(slot), now))
     if kind == op.ASYNC_COPY:
         taken = max(taken, 0.0 if streams.code[pc, EXTRA] else rates.copy_port)
     else:

@@ -36,6 +36,8 @@ def _unit(p: Parameters) -> dict[str, Any]:
         "port": float(round(p["lsu_cycles_per_instruction"])),
         "shared": 1.0,
         "queue": int(p["timing_lsu_queue_instructions"]),
+        "wide_return": p["timing_wide_return_cycles"],
+        "wide_from": p["timing_wide_return_from_share"],
         "enter": enter,
         "tag": 1.0,
         "l1_latency": int(p["l1_hit_latency_cycles"]) - enter,

@@ -59,7 +59,11 @@ IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
 # Columns of a queue: first place, instructions in it, cycles it has been full, since when it is;
 # warps that have stood before it until they could go on, and that have come to stand there.
 QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE, STOOD, STANDING = range(6)
-QUEUE = 6
+# Of the sub-core: instructions issued; how many had been at a time, and the part of the cycles
+# before in which it issued, in ``WHOLE`` parts.
+ISSUES, LOOKED_AT, ISSUES_THEN, DENSITY = range(6, 10)
+QUEUE = 10
+WHOLE = 1024
 # Columns of a queue's head: its kind, when it is there and its warp's instruction before it done
 # (NEVER: the queue is empty), and whether it needs a lane of the port and the tag stage (-1) or
 # not (0).

@@ -61,3 +61,17 @@ def test_the_first_blocks_of_an_sm_begin_together_and_successors_wait() -> None:
     assert max(first) < 132 * p["timing_block_end_cycles"]  # the fifth block, sooner than one ends
     begins = p["timing_drain_cycles"] + p["timing_relaunch_cycles"]
     assert begins == pytest.approx(np.median(after), rel=0.15)
+
+
+@pytest.mark.parametrize(("fewest", "most"), [(1, 1), (528, 4224)])
+def test_what_a_launch_takes_beyond_its_cycles(fewest: int, most: int) -> None:
+    """Of launches that load or store; those of blocks of one warp begin one SM after the other."""
+    figures = json.loads((FOLDER / "h200_surround.json").read_text(encoding="utf-8"))["figures"]
+    beyond = [
+        f["cold_beyond_us"]
+        for f in figures
+        if fewest <= f["grid"] <= most and f["threads"] > 32 and f["early"] + f["late"] > 0
+    ]
+    assert len(beyond) > 7
+    alone = load_parameters("h200").launch_us(min(132, fewest))
+    assert np.mean(beyond) == pytest.approx(alone, abs=0.02)
