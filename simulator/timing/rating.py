@@ -32,11 +32,14 @@ def make_rates(p: Parameters, active_sms: int, cold: bool, instructions: int) ->
 def _unit(p: Parameters) -> dict[str, Any]:
     """The load/store unit and L1."""
     enter = int(p["timing_lsu_entry_cycles"])
+    idle, busy = several(p.device, "timing_wide_return_cycles")
     return {
         "port": float(round(p["lsu_cycles_per_instruction"])),
         "shared": 1.0,
         "queue": int(p["timing_lsu_queue_instructions"]),
-        "wide_return": p["timing_wide_return_cycles"],
+        "wide_idle": idle,
+        "wide_busy": busy,
+        "wide_slope": p["timing_wide_return_slope_cycles"],
         "wide_from": p["timing_wide_return_from_share"],
         "enter": enter,
         "tag": 1.0,

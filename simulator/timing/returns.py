@@ -13,9 +13,6 @@ from simulator.timing.rates import Rates
 from simulator.timing.state import DENSITY, ISSUES, ISSUES_THEN, LOOKED_AT, WHOLE, Sm
 
 _WINDOW = 64  # cycles over which it is seen how busy a sub-core is
-# Cycles in which four registers are written, at least and at most (``beside.cu``: four and more
-# seemed possible where warps issue nothing else, a tenth too long for outer products).
-_IDLE, _BUSY = 2.0, 3.25
 
 
 @inlined
@@ -33,4 +30,4 @@ def density_of(sm: Sm, subcore: int, now: int) -> float:
 def wide_return(sm: Sm, rates: Rates, subcore: int, now: int) -> float:
     """Cycles of the data stage until a load of 16 bytes a lane is written."""
     beyond = max(0.0, density_of(sm, subcore, now) - rates.wide_from)
-    return float(min(_BUSY, _IDLE + rates.wide_return * beyond))
+    return float(min(rates.wide_busy, rates.wide_idle + rates.wide_slope * beyond))
