@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from simulator.jit import constant, inlined, int64, step
 from simulator.memory.caches.l1 import WORDS
-from simulator.memory.caches.lru import VALID_BITS, fill, set_of
+from simulator.memory.caches.lru import ENTRY, USED, VALID_BITS, set_of
 from simulator.memory.caches.state import (
     DRAM_FILLS,
     DRAM_READS,
@@ -39,9 +39,9 @@ def _write_back(state: State, at: int, totals: Ints) -> None:
     if dirty == 0:
         return
     totals[DRAM_WRITES] += popcount(dirty)
-    totals[DRAM_FILLS] += popcount(dirty & ~(state.l2[at] & 15))
+    totals[DRAM_FILLS] += popcount(dirty & ~(state.l2[at, ENTRY] & 15))
     state.dirty[at] = np.uint8(0)
-    state.l2[at] |= dirty
+    state.l2[at, ENTRY] |= dirty
 
 
 @inlined
@@ -50,20 +50,20 @@ def _bring_l2(state: State, limits: Limits, line: int, totals: Ints) -> int:
     index = map_index(limits, line)
     state.clock[0] += 1
     way = int64(state.where[index])
-    if state.l2[way] >> VALID_BITS == line:
-        state.used[way] = state.clock[0]
+    if state.l2[way, ENTRY] >> VALID_BITS == line:
+        state.l2[way, USED] = state.clock[0]
         return way
     first = set_of(line, limits.l2_sets) * limits.l2_ways
     oldest = first
     for way in range(first + 1, first + limits.l2_ways):
-        if state.used[way] < state.used[oldest]:
+        if state.l2[way, USED] < state.l2[oldest, USED]:
             oldest = way
     state.where[index] = np.int32(oldest)
     _write_back(state, oldest, totals)
     for sector in range(4):
         state.written[oldest * 4 + sector] = np.uint8(0)
-    state.l2[oldest] = line << VALID_BITS
-    state.used[oldest] = state.clock[0]
+    state.l2[oldest, ENTRY] = line << VALID_BITS
+    state.l2[oldest, USED] = state.clock[0]
     return oldest
 
 
@@ -75,7 +75,7 @@ def _limit_dirty(state: State, limits: Limits, way: int, totals: Ints) -> None:
     for at in range(first, first + limits.l2_ways):
         if state.dirty[at]:
             count += 1
-            if state.used[at] < state.used[oldest]:
+            if state.l2[at, USED] < state.l2[oldest, USED]:
                 oldest = at
     if count > limits.dirty_ways:
         _write_back(state, oldest, totals)
@@ -104,11 +104,11 @@ def read_l2(state: State, limits: Limits, line: int, mask: int, totals: Ints) ->
             state.map[at] |= np.uint8(fetched)
     else:
         way = _bring_l2(state, limits, line, totals)
-        valid = state.l2[way] & 15
+        valid = state.l2[way, ENTRY] & 15
         missing = mask & ~valid
         if missing:
             fetched = in_pairs(missing) & ~valid
-            fill(state.l2, way, fetched)
+            state.l2[way, ENTRY] |= fetched
     totals[L2_READS] += popcount(mask)
     totals[L2_READ_HITS] += popcount(mask & ~missing)
     totals[DRAM_READS] += popcount(fetched)
@@ -140,10 +140,10 @@ def write_l2(state: State, limits: Limits, line: int, mask: int, words: int, tot
         state.map[at] = np.uint8((int64(state.map[at]) & 0xF0) | valid | mask << 4)
         return
     way = _bring_l2(state, limits, line, totals)
-    valid = state.l2[way] & 15
+    valid = state.l2[way, ENTRY] & 15
     if mask & ~valid:
         valid |= _completed(state.written, way * 4, mask & ~valid, words)
-    fill(state.l2, way, valid)
+    state.l2[way, ENTRY] |= valid
     was = state.dirty[way]
     state.dirty[way] |= np.uint8(mask)
     if was == 0:

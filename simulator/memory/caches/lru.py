@@ -20,11 +20,14 @@ _MIX = constant(2654435769)
 _LOW = constant(0xFFFFFFFF)
 EMPTY = constant(-16)
 VALID_BITS = constant(4)
+ENTRY, USED = constant(0), constant(1)  # columns: both in one of the processor's cache lines
 
 
-def make_entries(count: int, sets: int, ways: int) -> Entries:
-    """``count`` empty caches, one after the other: int64[count * sets * ways]."""
-    return np.full(count * sets * ways, EMPTY, np.int64)
+def make_entries(sets: int, ways: int) -> Entries:
+    """An empty cache: int64[sets * ways, 2], what each way holds and when it was used last."""
+    found = np.zeros((sets * ways, 2), np.int64)
+    found[:, ENTRY] = EMPTY
+    return found
 
 
 @inlined
@@ -39,9 +42,3 @@ def set_of(line: int, sets: int) -> int:
 def slot_of(key: int, slots: int) -> int:
     """The slot of a key in a table that holds one key a slot."""
     return (((key * _MIX) & _LOW) * slots) >> 32
-
-
-@inlined
-def fill(entries: Entries, first: int, sectors: int) -> None:
-    """Add sectors to a line."""
-    entries[first] |= sectors

@@ -165,8 +165,7 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
     state = st.State(
         l1=make_l1(sms),
         l1_counts=np.zeros((sms, int(COUNTS)), np.int64),
-        l2=make_entries(1, ways // L2_WAYS, L2_WAYS),
-        used=zeros(ways),
+        l2=make_entries(ways // L2_WAYS, L2_WAYS),
         clock=zeros(1),
         where=np.zeros(1 if mapped else lines, np.int32),
         dirty=np.zeros(ways, np.uint8),

@@ -48,8 +48,7 @@ def fetch_ahead(
         for item in range(start, end):
             line = line_of(work, state, limits, place, item)
             way = int64(state.where[map_index(limits, line)])
-            prefetch(state.l2, way)
-            prefetch(state.used, way)
+            prefetch(state.l2, 2 * way)
 
 
 @inlined

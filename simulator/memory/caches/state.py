@@ -112,7 +112,7 @@ class Limits(NamedTuple):
 class State(NamedTuple):
     """The caches, the coalescers and the resident blocks.
 
-    ``l2`` are entries as in ``lru``, but stay in their way; ``used`` (when, by ``clock``),
+    ``l2`` are entries as in ``lru`` that stay in their way, and when each was used, by ``clock``;
     ``dirty`` and ``written`` (words stored to sectors not valid) go with them. Where everything
     fits, ``map`` (valid and dirty bits a line) and ``map_written`` (a sector) stand for them.
     ``asked`` are the coalescers' entries, by group of SMs: line and mask, cycle of the read, from
@@ -123,7 +123,6 @@ class State(NamedTuple):
     l1: Entries  # see l1
     l1_counts: Ints  # of each SM, see l1
     l2: Entries
-    used: Ints
     clock: Ints
     where: NDArray[np.int32]  # the way that a line had last, by line
     dirty: NDArray[np.uint8]
