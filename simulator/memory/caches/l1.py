@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.jit import Int, constant, inlined, step
+from simulator.jit import Int, constant, inlined, int64, step
 from simulator.memory.prefetching import prefetch
 
 Entries = NDArray[np.int64]
@@ -30,8 +30,11 @@ ROW = constant(8)
 # An entry: line, whether it is kept, words it holds.
 LINE_SHIFT, KEEP, WORDS = constant(33), constant(1 << 32), constant(0xFFFFFFFF)
 EMPTY = constant(-(1 << 33))
-# What is counted of an SM's L1: lines it holds, lines that came, numbers drawn.
-USED, CAME, DRAWN, COUNTS = (constant(n) for n in range(4))
+# What is counted of an SM's L1: lines it holds, lines that came, numbers drawn; and of each set the
+# last entry, for a look at sets that are far apart: twice when it came, and 1 more if it is kept;
+# 0 in an empty set.
+USED, CAME, DRAWN, LAST = (constant(n) for n in range(4))
+COUNTS = LAST + SETS
 # Sets that are asked for a line used once, and how many of those found are looked at.
 _PATIENCE, _CHOICE = constant(6), constant(3)
 _MIX = constant(2654435769)
@@ -65,45 +68,67 @@ def row_of(sm: int, line: int) -> int:
 
 
 @inlined
-def _drawn_row(sm: int, number: int) -> Int:
-    """Where the row of an L1's set begins that is drawn by chance."""
+def _drawn_set(sm: int, number: int) -> Int:
+    """A set of an L1, by chance."""
     mixed = ((number * 131 + sm) * _MIX) & _LOW
     mixed = ((mixed ^ (mixed >> 15)) * _MIX) & _LOW
-    return (sm * SETS + ((mixed * SETS) >> 32)) * ROW
+    return (mixed * SETS) >> 32
 
 
 @inlined
-def _fetch_drawn(entries: Entries, sm: int, first: int, count: int) -> None:
-    for number in range(first, first + count):
-        prefetch(entries, _drawn_row(sm, number))
+def _note_last(entries: Entries, counts: NDArray[np.int64], sm: int, first: int) -> None:
+    """Note the last entry of a set that has changed."""
+    at = first + WAYS - 1
+    while at > first and entries[at] == EMPTY:
+        at -= 1
+    last = 0
+    if entries[at] != EMPTY:
+        last = 2 * entries[at + WAYS] + int64(entries[at] & KEEP != 0)
+    counts[sm, LAST + first // ROW - sm * SETS] = last
 
 
 @inlined
-def fetch_drawn(entries: Entries, counts: NDArray[np.int64], sm: int, most: int) -> None:
-    """Fetch the sets in which a full L1 will look for a line to take out."""
+def _fetch_oldest(entries: Entries, counts: NDArray[np.int64], sm: int) -> None:
+    """Fetch the set that will most likely make room next."""
+    best = _drawn_set(sm, counts[sm, DRAWN])
+    for number in range(1, _CHOICE):
+        other = _drawn_set(sm, counts[sm, DRAWN] + number)
+        if counts[sm, LAST + other] < counts[sm, LAST + best]:
+            best = other
+    prefetch(entries, (sm * SETS + best) * ROW)
+
+
+@inlined
+def fetch_last(counts: NDArray[np.int64], sm: int, most: int) -> None:
+    """Fetch what a full L1 will look at for a line to take out."""
     if counts[sm, USED] >= most:
-        _fetch_drawn(entries, sm, counts[sm, DRAWN], 2 * _CHOICE)
+        for place in range(0, COUNTS, 8):
+            prefetch(counts, sm * COUNTS + place)
 
 
 @step
 def _give_room(entries: Entries, counts: NDArray[np.int64], sm: int) -> None:
     """Take a line out of the L1: the oldest of three by chance, of those used once if possible."""
-    found, looks, best = 0, 0, 0
+    found, looks, best = 0, 0, int64(0)
     while found < _CHOICE and (looks < _PATIENCE or found == 0):
-        at = _drawn_row(sm, counts[sm, DRAWN]) + WAYS - 1
+        drawn = _drawn_set(sm, counts[sm, DRAWN])
+        last = counts[sm, LAST + drawn]
         counts[sm, DRAWN] += 1
-        while entries[at] == EMPTY and at % ROW > 0:
-            at -= 1
-        if entries[at] == EMPTY:
+        if last == 0:
             continue
         looks += 1
-        if entries[at] & KEEP and looks < _PATIENCE:
+        if last & 1 and looks < _PATIENCE:
             continue
-        if found == 0 or entries[at + WAYS] < entries[best + WAYS]:
-            best = at
+        if found == 0 or last >> 1 < counts[sm, LAST + best] >> 1:
+            best = drawn
         found += 1
-    entries[best] = EMPTY
-    _fetch_drawn(entries, sm, counts[sm, DRAWN] + _CHOICE, _CHOICE)
+    first = (sm * SETS + best) * ROW
+    at = first + WAYS - 1
+    while entries[at] == EMPTY:
+        at -= 1
+    entries[at] = EMPTY
+    _note_last(entries, counts, sm, first)
+    _fetch_oldest(entries, counts, sm)
 
 
 @step
@@ -117,6 +142,7 @@ def _use_again(entries: Entries, counts: NDArray[np.int64], sm: int, first: int,
     if entries[first + KEPT] & KEEP:
         entries[first + KEPT] &= ~KEEP
         entries[first + KEPT + WAYS] = counts[sm, CAME]
+    _note_last(entries, counts, sm, first)
 
 
 @step
@@ -141,6 +167,7 @@ def _find(
     counts[sm, CAME] += 1
     entries[place] = line << LINE_SHIFT
     entries[place + WAYS] = counts[sm, CAME]
+    _note_last(entries, counts, sm, first)
     return place
 
 

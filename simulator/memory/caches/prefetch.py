@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from simulator.jit import Int, inlined, int64
 from simulator.memory.caches.heap import ENTRY
-from simulator.memory.caches.l1 import fetch_drawn, row_of
+from simulator.memory.caches.l1 import fetch_last, row_of
 from simulator.memory.caches.l2 import map_index
 from simulator.memory.caches.lru import slot_of
 from simulator.memory.caches.state import ITEM, ROUND, UNIT_COLUMNS, Limits, State, Work
@@ -30,7 +30,7 @@ def fetch_ahead(
     work: Work, state: State, limits: Limits, sm: int, place: int, start: int, end: int
 ) -> None:
     """Fetch the entries of the lines of some items."""
-    fetch_drawn(state.l1, state.l1_counts, sm, limits.l1_lines)
+    fetch_last(state.l1_counts, sm, limits.l1_lines)
     group, coming = state.group[sm], state.coming.shape[1]
     asked, columns = state.asked.shape[1], state.asked.shape[2]
     for item in range(start, end):
