@@ -48,10 +48,13 @@ def wait_for_refresh(streams: Streams, rates: Rates, line: int, now: float) -> f
 
 
 @inlined
-def pair_cost(sm: Sm, rates: Rates, line: int, sector: int, lone: bool, now: float) -> float:
+def pair_cost(
+    sm: Sm, streams: Streams, rates: Rates, line: int, sector: int, lone: bool, now: float
+) -> float:
     """What an access of DRAM costs beside one of many in a row: the half of a line that is fetched
-    for itself takes nearly the time of the line, unless the other half is on its way."""
-    if not lone:
+    for itself takes nearly the time of the line, unless the other half is on its way, to this SM
+    or to one that runs the next block."""
+    if not lone or streams.paired[line]:
         return 1.0
     other = sm.l2_ready[line, sector ^ 2]
     return float(2.0 - rates.dram_lone if other > now else rates.dram_lone)
@@ -75,7 +78,7 @@ def fetch_from_dram(
     pair = sector ^ 1
     count = 2 if sm.l2_ready[line, pair] < 0 else 1
     cost = count * rates.dram_read * streams.share[line]
-    cost *= pair_cost(sm, rates, line, sector, lone, now)
+    cost *= pair_cost(sm, streams, rates, line, sector, lone, now)
     done = take_dram(sm, rates, cost, now)
     sm.flows[DRAM_BUSY] += cost
     sm.flows[FILLED] += count * rates.dram_read * streams.share[line]

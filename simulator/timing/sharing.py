@@ -51,12 +51,14 @@ class Sharing:
     """``axes`` int8[instructions]: bit a is set when blocks along axis a read the same lines;
     ``ordered`` bool[instructions]: they come to most of them in the same round of loads;
     ``covered`` bool[instructions]: most of its lines a neighbour fetches with another instruction,
-    as the lines of a halo."""
+    as the lines of a halo; ``paired`` bool[instructions]: of most of its lines a neighbour asks for
+    other sectors at the same time, as blocks that are half a line wide do."""
 
     grid: tuple[int, int, int]
     axes: NDArray[np.int8]
     ordered: NDArray[np.bool_]
     covered: NDArray[np.bool_]
+    paired: NDArray[np.bool_]
 
 
 class _Touched(NamedTuple):
@@ -86,8 +88,8 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     place = len(trace.blocks) // 2
     own, block = _own(trace, place), int(trace.blocks[place])
     neighbours = _neighbours(launch.grid, block)
-    adjacent = [n for n in _adjacent(launch.grid, block) if n - block < window]
-    touched = touched_lines(launch, [*(n for _, n in neighbours), *adjacent])
+    adjacent = [(axis, n) for axis, n in _adjacent(launch.grid, block) if n - block < window]
+    touched = touched_lines(launch, [n for _, n in (*neighbours, *adjacent)])
     count = len(launch.program.kernel.instructions)
     of_each = np.maximum(1, np.bincount(own.instruction, minlength=count))
     shares = np.ones((_AXES, count), np.bool_)
@@ -105,12 +107,28 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     axes = np.zeros(count, np.int8)
     for axis in seen:
         axes[shares[axis]] |= 1 << axis
-    before = [(touched[n], block - n >= window) for n in adjacent]
+    before = [(touched[n], block - n >= window) for _, n in adjacent]
     new = _earliest(own)  # a line that the block has touched before is known anyway
     covers = new[_covered(own, before, _awaited(launch.program.kernel))[new]]
     parts = [np.bincount(own.instruction[found], minlength=count) for found in (covers, new)]
     covered = parts[0] > _MOSTLY * parts[1]
-    return Sharing(launch.grid, axes, in_order > _MOSTLY * together, covered)
+    beside = [(axis, touched[n]) for axis, n in adjacent if block - n < window]
+    paired = np.bincount(own.instruction[_met(own, beside, axes)], minlength=count)
+    order = in_order > _MOSTLY * together
+    return Sharing(launch.grid, axes, order, covered, paired / of_each > _MOSTLY)
+
+
+def _met(
+    own: _Touched, beside: Iterable[tuple[int, _Touched]], axes: NDArray[np.int8]
+) -> NDArray[np.bool_]:
+    """Which lines a block next to this one, on an axis along which blocks do not all read the same
+    ones, asks for with the same instruction in the same round of loads."""
+    found = np.zeros(len(own.pairs), np.bool_)
+    for axis, theirs in beside:
+        _, mine, other = np.intersect1d(own.pairs, theirs.pairs, True, return_indices=True)
+        met = mine[own.rounds[mine] == theirs.rounds[other]]
+        found[met] |= axes[own.instruction[met]] >> axis & 1 == 0
+    return found
 
 
 def _earliest(touched: _Touched) -> NDArray[np.int64]:
@@ -155,13 +173,13 @@ def _covered(
     return found
 
 
-def _adjacent(grid: tuple[int, int, int], block: int) -> list[int]:
-    """The blocks next to one on every axis."""
+def _adjacent(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]:
+    """The blocks next to one on every axis, with the axis."""
     found = []
     stride = 1
-    for size in grid:
+    for axis, size in enumerate(grid):
         place = block // stride % size
-        found += [block + step * stride for step in (-1, 1) if 0 <= place + step < size]
+        found += [(axis, block + step * stride) for step in (-1, 1) if 0 <= place + step < size]
         stride *= size
     return found
 

@@ -132,6 +132,9 @@ class Streams(NamedTuple):
     merged: NDArray[np.float32]  # reads of it that L2 serves together
     users: NDArray[np.float32]  # SMs that use it
     share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
+    paired: NDArray[
+        np.bool_
+    ]  # whether blocks next to this one ask for other sectors of it, by line
 
 
 @inlined

@@ -88,6 +88,7 @@ def prepare(
         **places_of(numbers, int(parameters["dram_far_cycles"]), users)._asdict(),
         page=pages_of(numbers, launch.arena.spans),
         share=share,
+        paired=sharing.paired[instruction],
         users=users,
         crowd=_crowd(parameters, launch.program.kernel, trace, numbers, inverse.reshape(-1), owner,
                      instruction, sectors, users / placement.sms),

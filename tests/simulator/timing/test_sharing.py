@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from sources import program
 
 from simulator.emulator.launch import Launch
@@ -38,3 +39,17 @@ def test_a_later_neighbour_fetches_nothing() -> None:
     launch = launch_of(0)
     trace = trace_blocks(launch, np.array([6, 7, 8], np.int64))
     assert not find_sharing(launch, trace, 1).covered.any()
+
+
+@pytest.mark.parametrize(
+    ("threads", "pitch", "paired"), [(16, 1, True), (32, 1, False), (16, 2, False)]
+)
+def test_neighbours_of_half_a_line_ask_for_the_other_half(
+    threads: int, pitch: int, paired: bool
+) -> None:
+    arguments = [np.zeros(2 * N, np.float32), np.int32(N), np.int32(pitch)]
+    launch = Launch(program("copy"), (GRID, 1, 1), (threads, 1, 1), 0, arguments)
+    trace = trace_blocks(launch, np.array([6, 7, 8], np.int64))
+    (load,) = loads_of(launch, trace)
+    assert find_sharing(launch, trace, GRID).paired[load] == paired
+    assert not find_sharing(launch, trace, 1).paired[load]
