@@ -41,7 +41,6 @@ COALESCER_ENTRIES = 1 << 13
 FLIGHTS = 1 << 15
 COMING = 1 << 8
 REQUEST_GAP = 2
-QUANTUM = 100
 ALL_SECTORS = 15
 # What is simulated in detail at most, in items, and what it costs to go on with a batch.
 DETAILED_COST, BATCH_COST = 16_000_000, 6
@@ -77,7 +76,7 @@ def predict(
     work = make_work(streams, shape, shared)
     groups, most = _chosen_groups(streams, work, machine, mapped)
     first, rest, share = _seat_blocks(streams, machine, shape, groups, most, mapped)
-    limits = _limits(machine, shape, streams, work, mapped)
+    limits = _limits(machine, shape, streams, mapped)
     tries = min(most_tries, _tries(streams)) if mapped else 1
     states = [_state(machine, shape, streams, first, mapped) for _ in range(2 if mapped else 1)]
     runs = [
@@ -180,24 +179,19 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
         distance=machine.distances(),
         late=machine.lateness(first.reshape(sms, -1).max(1) >= 0),
         sm_until=zeros(sms),
-        sm_called=zeros(sms),
+        sm_serves=zeros(sms),
         left=zeros(places),
         block=zeros(places),
         waits=zeros(places),
         slots=np.zeros((places * shape.units, st.UNIT_COLUMNS), np.int64),
         shifted=np.zeros((places, len(streams.shifts)), np.int64),
-        heap=zeros(2 * places * shape.units + sms + 1),
+        heap=zeros(2 * places * shape.units + 1),
     )
     return placed(state)
 
 
-def _quantum(work: st.Work) -> int:
-    """Some turns for every stretch of work, which keeps events few."""
-    return max(QUANTUM, int(work.busy.max(initial=0)) // 32)
-
-
 def _limits(
-    machine: Machine, shape: Shape, streams: Streams, work: st.Work, mapped: bool
+    machine: Machine, shape: Shape, streams: Streams, mapped: bool
 ) -> st.Limits:
     return st.Limits(
         l1_lines=machine.l1_bytes // LINE_BYTES,
@@ -221,7 +215,6 @@ def _limits(
         launch_block=round(256 * machine.launch_block),
         launch_warp=round(256 * machine.launch_warp),
         relaunch=machine.relaunch,
-        quantum=_quantum(work),
         local_stride=_local_stride(streams, shape),
         units=shape.units,
         warps=shape.warps,
@@ -261,7 +254,7 @@ def _run(
     for entries in (state.asked, state.flight, state.coming):
         entries[:] = -1
     state.sm_until[:] = 0
-    state.sm_called[:] = 0
+    state.sm_serves[:] = -1
     state.waits[:] = 0
     state.slots[:] = 0
     totals, halfway = (np.zeros(len(st.TOTALS), np.int64) for _ in range(2))

@@ -53,11 +53,9 @@ def fetch_ahead(
 
 @inlined
 def _slot_of(state: State, entry: int) -> int:
-    """The slot of a heap's entry; that of an SM's first unit where the SM is meant."""
+    """The slot of a heap's entry."""
     slots = len(state.slots)
-    if entry < 2 * slots:
-        return entry if entry < slots else entry - slots
-    return (entry - 2 * slots) * (slots // len(state.sm_until))
+    return entry if entry < slots else entry - slots
 
 
 @inlined

@@ -16,7 +16,7 @@ from simulator.memory.caches.prefetch import fetch_ahead, fetch_next
 from simulator.memory.caches.requests import make_items
 from simulator.memory.caches.seats import NONE, seat, start_first
 from simulator.memory.caches.state import CYCLES, Ints, Limits, State, Work
-from simulator.memory.vector import lowest_lane, popcount
+from simulator.memory.vector import lowest_lane
 
 _MIX = constant(0x9E3779B1)
 _LOW = constant(0xFFFFFFFF)
@@ -84,6 +84,13 @@ def _run_items(
 
 
 @inlined
+def _push_unit(state: State, slot: int, time: int, count: int) -> int:
+    """Have a unit go on at a time; the heap's new count."""
+    state.slots[slot, st.COMES] = 1
+    return push(state.heap, count, time, slot + len(state.slots))
+
+
+@inlined
 def _await(state: State, slot: int, now: int, count: int) -> int:
     """Have a unit go on when what it asked for is there, or work until it needs that."""
     ready = state.slots[slot, st.READY]
@@ -95,69 +102,71 @@ def _await(state: State, slot: int, now: int, count: int) -> int:
 
 
 @inlined
-def _serve(state: State, limits: Limits, now: int, slot: int, count: int) -> int:
-    """Let an idle SM work for a unit, for a while; the heap's new count.
-
-    Longer work is cut, so that an older block need not wait for a younger one's to end.
-    """
+def _serve(state: State, now: int, slot: int, count: int) -> int:
+    """Let an idle SM do a unit's work; the heap's new count."""
     slots = state.slots
     sm = slots[slot, st.SM]
-    turn = min(slots[slot, st.LEFT], limits.quantum)
-    slots[slot, st.LEFT] -= turn
-    state.sm_until[sm] = now + turn
-    if slots[slot, st.LEFT] > 0:
-        return _have_wait(state, limits, slot, count)
-    done = max(now + turn, slots[slot, st.SINCE] + slots[slot, st.ALONE])
-    return push(state.heap, count, done, slot + len(slots))
+    state.sm_serves[sm] = slot
+    state.sm_until[sm] = now + slots[slot, st.LEFT]
+    slots[slot, st.LEFT] = 0
+    if slots[slot, st.COMES]:  # from before it was interrupted: earlier than now it can end
+        return count
+    return _push_unit(state, slot, state.sm_until[sm], count)
 
 
 @inlined
-def _have_wait(state: State, limits: Limits, slot: int, count: int) -> int:
-    """Have a unit wait for its SM, which looks for its next unit when it is free."""
+def _interrupt(state: State, limits: Limits, now: int, sm: int) -> None:
+    """Have the unit that an SM works for wait for what is left."""
+    slot = state.sm_serves[sm]
+    state.slots[slot, st.LEFT] = state.sm_until[sm] - now
+    _have_wait(state, limits, slot)
+
+
+@inlined
+def _have_wait(state: State, limits: Limits, slot: int) -> None:
+    """Have a unit wait for its SM."""
     place = state.slots[slot, st.PLACE]
     state.waits[place] |= 1 << (slot - place * limits.units)
-    return _call(state, state.slots[slot, st.SM], count)
 
 
 @inlined
-def _call(state: State, sm: int, count: int) -> int:
-    """Have an SM look for its next unit when it is free; the heap's new count."""
-    if state.sm_called[sm]:
-        return count
-    state.sm_called[sm] = 1
-    return push(state.heap, count, state.sm_until[sm], 2 * len(state.slots) + sm)
+def _waits(state: State, limits: Limits, slot: int) -> int:
+    """Whether a unit waits for its SM: not 0."""
+    place = state.slots[slot, st.PLACE]
+    return state.waits[place] & 1 << (slot - place * limits.units)
 
 
 @inlined
 def _serve_next(state: State, limits: Limits, now: int, sm: int, places: int, count: int) -> int:
     """Let an SM work for the unit that waits in the longest resident block."""
-    best, waiting = -1, 0
+    best = -1
+    state.sm_serves[sm] = NONE
     for place in range(sm * places, (sm + 1) * places):
-        if state.waits[place]:
-            waiting += popcount(state.waits[place])
-            if best < 0 or state.block[place] < state.block[best]:
-                best = place
-    state.sm_called[sm] = 0
+        if state.waits[place] and (best < 0 or state.block[place] < state.block[best]):
+            best = place
     if best < 0:
         return count
     unit = lowest_lane(state.waits[best])
     state.waits[best] &= state.waits[best] - 1
-    count = _serve(state, limits, now, best * limits.units + unit, count)
-    return _call(state, sm, count) if waiting > 1 else count
+    return _serve(state, now, best * limits.units + unit, count)
 
 
 @inlined
 def _become_ready(state: State, limits: Limits, now: int, slot: int, count: int) -> int:
-    """A unit has what it waited for: serve it, or have it wait for its SM."""
+    """A unit has what it waited for: serve it, or have it wait for its SM if that works for a unit
+    of the same block or an older one."""
     slots = state.slots
     sm = slots[slot, st.SM]
-    turn = slots[slot, st.ROUND] - slots[slot, st.BEGIN]
-    more = _jitter(limits, slots[slot, st.JITTER], turn, slot)
+    more = _jitter(limits, slots[slot, st.JITTER], slots[slot, st.ROUND], slot)
     slots[slot, st.LEFT] = max(0, slots[slot, st.BUSY] + more)
     slots[slot, st.SINCE] = now
-    if state.sm_until[sm] <= now and state.sm_called[sm] == 0:
-        return _serve(state, limits, now, slot, count)
-    return _have_wait(state, limits, slot, count)
+    served = state.sm_serves[sm]
+    if served >= 0:
+        if state.block[slots[slot, st.PLACE]] >= state.block[slots[served, st.PLACE]]:
+            _have_wait(state, limits, slot)
+            return count
+        _interrupt(state, limits, now, sm)
+    return _serve(state, now, slot, count)
 
 
 @compiled
@@ -169,7 +178,7 @@ def run_launch(
     ``halfway`` is what ``totals`` are when half of these have come.
 
     In the heap a slot stands for its unit being ready for work, a slot further on by their number
-    for that work being done, an entry behind those for an SM that looks for its next unit.
+    for that work being done.
     """
     slots = len(state.slots)
     count = start_first(work, state, limits, places, first)
@@ -179,20 +188,29 @@ def run_launch(
         now, entry = state.heap[0] >> ENTRY_BITS, state.heap[0] & ENTRY
         count = pop(state.heap, count)
         fetch_next(work, state, count)
-        if entry >= 2 * slots:
-            count = _serve_next(state, limits, now, entry - 2 * slots, places, count)
-            continue
         if entry < slots:
             count = _become_ready(state, limits, now, entry, count)
             continue
         slot = entry - slots
-        if now < state.slots[slot, st.DUE]:
-            count = push(state.heap, count, state.slots[slot, st.DUE], entry)
+        sm = state.slots[slot, st.SM]
+        state.slots[slot, st.COMES] = 0
+        if _waits(state, limits, slot):
+            continue
+        if state.sm_serves[sm] == slot:
+            if now < state.sm_until[sm]:
+                count = _push_unit(state, slot, state.sm_until[sm], count)
+                continue
+            count = _serve_next(state, limits, now, sm, places, count)
+        due = max(
+            state.slots[slot, st.DUE], state.slots[slot, st.SINCE] + state.slots[slot, st.ALONE]
+        )
+        if now < due:
+            count = _push_unit(state, slot, due, count)
             continue
         if state.slots[slot, st.ROUND] < state.slots[slot, st.END]:
             after = _run_items(work, state, limits, now, slot, totals)
             if state.slots[slot, st.LAST] >= 0:
-                count = push(state.heap, count, after, entry)
+                count = _push_unit(state, slot, after, count)
             else:
                 count = _await(state, slot, after, count)
             continue

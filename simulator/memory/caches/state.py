@@ -40,15 +40,15 @@ TOTALS = (
 ) = (constant(n) for n in range(len(TOTALS)))  # fmt: skip
 LOCAL = constant(2)  # from a global count to the same of local memory
 
-# What is kept of a unit of a resident block: the place of its block and their SM; the first, last
-# and next round of its stream, and the next item; what its work takes (see Work); cycles of work
-# left, since when; when all that it asked for is there; 1: what was asked for last is needed after
-# the work, and when it is there; the first instruction that waits for the batch, the last one of
-# it (none: the batch is out).
+# What is kept of a unit of a resident block: the place of its block and their SM; the last and next
+# round of its stream, and the next item; what its work takes (see Work); cycles of work that wait
+# for the SM, since when; when all that it asked for is there; 1: what was asked for last is needed
+# after the work, and when it is there; the first instruction that waits for the batch, the last
+# one of it (none: the batch is out); 1: the heap has the end of its work, or what was to be that.
 UNIT_COLUMNS = 16
 (
-    PLACE, SM, BEGIN, END, ROUND, ITEM, BUSY, ALONE, JITTER, LEFT, SINCE, READY, AHEAD, DUE, NEEDED,
-    LAST,
+    PLACE, SM, END, ROUND, ITEM, BUSY, ALONE, JITTER, LEFT, SINCE, READY, AHEAD, DUE, NEEDED, LAST,
+    COMES,
 ) = (constant(n) for n in range(UNIT_COLUMNS))  # fmt: skip
 
 
@@ -103,7 +103,6 @@ class Limits(NamedTuple):
     launch_block: int  # 1/256 cycles between the starts of two blocks of the chip
     launch_warp: int  # 1/256 cycles
     relaunch: int
-    quantum: int  # longest work for a unit before the next one is looked for
     local_stride: int  # bytes of local memory a resident block
     units: int  # of a block
     warps: int  # of a block
@@ -137,7 +136,7 @@ class State(NamedTuple):
     distance: Ints  # cycles from L2 and back, of each SM, beside the mean
     late: Ints  # cycles by which each SM's first blocks begin late
     sm_until: Ints  # at work for a unit until
-    sm_called: Ints  # 1: an event will find the next unit to serve
+    sm_serves: Ints  # the slot it works for
     left: Ints  # units of a resident block that go on, by place (SM * places + place)
     block: Ints  # resident at a place
     waits: Ints  # a bit for each unit of a place that waits for its SM
