@@ -190,9 +190,7 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
     return placed(state)
 
 
-def _limits(
-    machine: Machine, shape: Shape, streams: Streams, mapped: bool
-) -> st.Limits:
+def _limits(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st.Limits:
     return st.Limits(
         l1_lines=machine.l1_bytes // LINE_BYTES,
         l2_sets=machine.l2_bytes // LINE_BYTES // L2_WAYS,

@@ -130,7 +130,7 @@ def _have_wait(state: State, limits: Limits, slot: int) -> None:
 
 
 @inlined
-def _waits(state: State, limits: Limits, slot: int) -> int:
+def _waits(state: State, limits: Limits, slot: int) -> Int:
     """Whether a unit waits for its SM: not 0."""
     place = state.slots[slot, st.PLACE]
     return state.waits[place] & 1 << (slot - place * limits.units)

@@ -21,8 +21,11 @@ Ints = NDArray[np.int64]
 JITTER = ((8, 0.7), (16, 0.5))  # warps of a block, deviation
 LOADS, LONE_LOADS = 10.0, 16.0  # cycles; of blocks that meet at barriers, of warps that do not
 # What comes to it by the work itself where blocks share an SM: with so many warps a block, falling
-# with more of them. Fitted to clocks noted in loops of 4 to 32 warps a block (tiles.cu).
-SHARED_JITTER, SHARED_WARPS, SHARED_FALL = 0.1, 8, 1.5
+# with more of them. Fitted to clocks noted in loops of 4 to 32 warps a block (tiles.cu): to how far
+# SMs have drifted apart after many steps. (What one step is late is three times as much, but half
+# of that is made up for in the next. With 32 warps it is 20 cycles for 1,000 and 2,600 of work,
+# but 175 for 9,000, three times what it is here.)
+SHARED_JITTER, SHARED_WARPS, SHARED_FALL = 0.1, 8, 2.0
 
 
 @dataclass(frozen=True)
