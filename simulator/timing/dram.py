@@ -52,10 +52,12 @@ def pair_cost(
     sm: Sm, streams: Streams, rates: Rates, line: int, sector: int, lone: bool, now: float
 ) -> float:
     """What an access of DRAM costs beside one of many in a row: the half of a line that is fetched
-    for itself takes nearly the time of the line, unless the other half is on its way, to this SM
-    or to one that runs the next block."""
-    if not lone or streams.paired[line]:
+    for itself takes nearly the time of the line, less if another SM asks for the other half, and
+    what is left of that if the other half is on its way to this one."""
+    if not lone:
         return 1.0
+    if streams.paired[line]:
+        return rates.dram_paired
     other = sm.l2_ready[line, sector ^ 2]
     return float(2.0 - rates.dram_lone if other > now else rates.dram_lone)
 

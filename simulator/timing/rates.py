@@ -36,6 +36,7 @@ class Rates(NamedTuple):
     l2_turnover: float  # cycles in which DRAM fills L2
     dirty_turnover: float  # the same for what L2 holds of what is stored
     dram_lone: float  # what half a line costs beside a half of a whole one
+    dram_paired: float  # the same, while another SM asks for the other half
     channel_access: float  # an access of a channel
     refresh: float  # cycles in which a part of DRAM answers nobody,
     refresh_every: float  # once in so many;

@@ -87,6 +87,7 @@ def _dram(p: Parameters, active_sms: int, cold: bool) -> dict[str, Any]:
         "l2_turnover": p.l2_capacity / rate,
         "dirty_turnover": p.l2_dirty_capacity / rate,
         "dram_lone": p["timing_dram_lone_share"],
+        "dram_paired": p["timing_dram_paired_share"],
         "channel_access": 2 * _SECTOR * p["dram_channels"] / rate,
         "refresh": takes,
         "refresh_every": every,

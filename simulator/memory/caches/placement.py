@@ -1,10 +1,12 @@
 """Which SM runs which block: the order of the first wave, and the groups of SMs it goes through.
 
-Measured on an NVIDIA H200 (the SM of every block of ten launches): the chip has eight groups of
+Measured on an NVIDIA H200 (the SM of every block of 29 launches, ``h200_placement.json``): the chip has eight groups of
 SMs (its GPCs); one of them is split in two. Blocks go to one group after the other, one to each
-SM of the group, until every SM holds all it can. The split-off part comes first and again after
-five, then after every six groups. A launch of no more blocks than SMs fills the split-off part
-and shares the rest out evenly; a lone one begins with the rest of the split group.
+SM of the group. The split-off part comes first and again after five, then after every six groups,
+until every SM has as many blocks as every other. What is left over of the blocks that run together,
+less than one for each SM, fills the split-off part and is shared out evenly among the others: to
+the first SM of every TPC, then to the second ones. A launch of no more blocks than SMs begins with
+the rest of the split group.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FIRST_RETURN, RETURN = 5, 6
+TPC_SMS = 2
 
 
 @dataclass(frozen=True)
@@ -41,21 +44,37 @@ class Layout:
 
 def first_wave(layout: Layout, blocks_per_sm: int, total: int) -> NDArray[np.int64]:
     """The SM of each block of the first wave: int64[min(total, SMs * blocks_per_sm)]."""
-    starts = np.cumsum([0, *layout.sizes])
-    order: list[int] = []
     wanted = min(total, layout.sm_count * blocks_per_sm)
-    few = total <= layout.sm_count
-    most = 1 if few else blocks_per_sm
-    room = [most * size for size in layout.sizes]
-    visits = _shares(layout, total) if few else _visits(layout)
-    for part, share in visits:
-        count = min(share, room[part], wanted - len(order))
-        used = most * layout.sizes[part] - room[part]
-        order.extend(int(starts[part]) + (used + n) % layout.sizes[part] for n in range(count))
-        room[part] -= count
-        if len(order) >= wanted:
-            return np.array(order, np.int64)
-    raise AssertionError("parts are visited until all blocks are placed")
+    if wanted <= layout.sm_count:
+        return _spread(layout, wanted)
+    rounds, rest = divmod(wanted, layout.sm_count)
+    return np.concatenate([_all_around(layout, rounds), _spread(layout, rest)])
+
+
+def _all_around(layout: Layout, rounds: int) -> NDArray[np.int64]:
+    """Blocks that give as many to every SM."""
+    starts = np.cumsum([0, *layout.sizes])
+    left = [rounds] * len(layout.sizes)
+    found = [np.zeros(0, np.int64)]
+    for part in _visits(layout):
+        if not any(left):
+            return np.concatenate(found)
+        if left[part]:
+            left[part] -= 1
+            found.append(np.arange(starts[part], starts[part + 1]))
+    raise AssertionError("parts are visited for ever")
+
+
+def _spread(layout: Layout, total: int) -> NDArray[np.int64]:
+    """Blocks of which no SM gets two: the first SM of every TPC of a part before the second ones,
+    those of one part in the order of its SMs."""
+    starts = np.cumsum([0, *layout.sizes])
+    found = [np.zeros(0, np.int64)]
+    for part, share in _shares(layout, total):
+        sms = np.arange(layout.sizes[part])
+        chosen = np.argsort(sms % TPC_SMS, kind="stable")[:share]
+        found.append(starts[part] + np.sort(chosen))
+    return np.concatenate(found)
 
 
 def _shares(layout: Layout, total: int) -> Iterator[tuple[int, int]]:
@@ -72,19 +91,20 @@ def _shares(layout: Layout, total: int) -> Iterator[tuple[int, int]]:
     shares = dict.fromkeys(ordinary, 0)
     for _ in range(total - head):
         free = [part for part in ordinary if shares[part] < layout.sizes[part]]
-        shares[min(free, key=lambda part: shares[part])] += 1
+        lone = [part for part in free if shares[part] * TPC_SMS < layout.sizes[part]]
+        shares[min(lone or free, key=lambda part: shares[part])] += 1
     yield from shares.items()
 
 
-def _visits(layout: Layout) -> Iterator[tuple[int, int]]:
-    """Parts in the order they are visited, for ever, and their SMs."""
+def _visits(layout: Layout) -> Iterator[int]:
+    """Parts in the order they are visited, for ever."""
     ordinary = list(range(1 if layout.returns else 0, len(layout.sizes)))
     if layout.returns:
-        yield 0, layout.sizes[0]
+        yield 0
     count = 0
     while True:
         for part in ordinary:
             if layout.returns and count >= FIRST_RETURN and (count - FIRST_RETURN) % RETURN == 0:
-                yield 0, layout.sizes[0]
-            yield part, layout.sizes[part]
+                yield 0
+            yield part
             count += 1
