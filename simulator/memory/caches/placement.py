@@ -1,12 +1,12 @@
 """Which SM runs which block: the order of the first wave, and the groups of SMs it goes through.
 
-Measured on an NVIDIA H200 (the SM of every block of 29 launches, ``h200_placement.json``): the chip has eight groups of
-SMs (its GPCs); one of them is split in two. Blocks go to one group after the other, one to each
-SM of the group. The split-off part comes first and again after five, then after every six groups,
-until every SM has as many blocks as every other. What is left over of the blocks that run together,
-less than one for each SM, fills the split-off part and is shared out evenly among the others: to
-the first SM of every TPC, then to the second ones. A launch of no more blocks than SMs begins with
-the rest of the split group.
+Measured on an NVIDIA H200 (the SM of every block of 29 launches, ``h200_placement.json``): the chip
+has eight groups of SMs (its GPCs); one of them is split in two. Blocks go to one group after the
+other, one to each SM of the group. The split-off part comes first and again after five, then after
+every six groups, until every SM has as many blocks as every other. What is left over of the blocks
+that run together, less than one for each SM, fills the split-off part and is shared out evenly
+among the others: to the first SM of every TPC, then to the second ones. A launch of no more blocks
+than SMs begins with the rest of the split group.
 """
 
 from __future__ import annotations
