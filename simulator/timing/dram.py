@@ -52,8 +52,8 @@ def pair_cost(
     sm: Sm, streams: Streams, rates: Rates, line: int, sector: int, lone: bool, now: float
 ) -> float:
     """What an access of DRAM costs beside one of many in a row: the half of a line that is fetched
-    for itself takes nearly the time of the line, less if another SM asks for the other half, and
-    what is left of that if the other half is on its way to this one."""
+    for itself takes nearly the time of the line, unless the other half is on its way; less if
+    another SM asks for that."""
     if not lone:
         return 1.0
     if streams.paired[line]:

@@ -8,6 +8,7 @@ import argparse
 import json
 from pathlib import Path
 
+from simulator.pages import run_script
 from validation.gpu import import_cupy
 
 SOURCE = r"""
@@ -31,7 +32,8 @@ LAUNCHES = (
 def main() -> None:
     """Run the launches and write where their blocks were."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
+    parser.add_argument("out", type=Path, help="file to write")
+    out = parser.parse_args().out
     cupy = import_cupy()
     kernel = cupy.RawKernel(SOURCE, "where")
     rows = []
@@ -39,8 +41,8 @@ def main() -> None:
         found = cupy.zeros(blocks, cupy.int32)
         kernel((blocks,), (threads,), (found, cupy.int32(SPIN)))
         rows.append({"blocks": blocks, "threads": threads, "sms": cupy.asnumpy(found).tolist()})
-    parser.parse_args().out.write_text(json.dumps({"launches": rows}) + "\n", encoding="utf-8")
+    out.write_text(json.dumps({"launches": rows}) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    run_script(main)

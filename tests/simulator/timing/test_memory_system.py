@@ -325,12 +325,14 @@ def test_a_far_line_that_others_ask_for_is_only_far_on_its_way_back() -> None:
 
 def test_half_a_line_costs_nearly_a_line_unless_the_other_half_follows() -> None:
     sm, rates = _idle()
+    streams = _two_lines()._replace(paired=np.array([False, True]))
     assert [is_lone(bits) for bits in (1, 12, 5)] == [True, True, False]
-    assert pair_cost(sm, rates, 0, 0, False, 0.0) == 1
-    assert pair_cost(sm, rates, 0, 0, True, 0.0) == rates.dram_lone
+    assert pair_cost(sm, streams, rates, 0, 0, False, 0.0) == 1
+    assert pair_cost(sm, streams, rates, 0, 0, True, 0.0) == rates.dram_lone
     sm.l2_ready[0, 2] = 500  # on its way
-    assert pair_cost(sm, rates, 0, 0, True, 100.0) == pytest.approx(2 - rates.dram_lone)
-    assert pair_cost(sm, rates, 0, 0, True, 900.0) == rates.dram_lone
+    assert pair_cost(sm, streams, rates, 0, 0, True, 100.0) == pytest.approx(2 - rates.dram_lone)
+    assert pair_cost(sm, streams, rates, 0, 0, True, 900.0) == rates.dram_lone
+    assert pair_cost(sm, streams, rates, 1, 0, True, 0.0) == rates.dram_paired  # to another SM
 
 
 def test_l2_forgets_a_line_when_as_much_has_been_fetched_as_it_holds() -> None:
