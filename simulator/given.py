@@ -54,7 +54,7 @@ def whole(value: object, name: str) -> int:
         ArgumentError: it is none.
     """
     try:
-        number = index(value)  # type: ignore[arg-type]
+        number = index(value)  # type: ignore[arg-type]  # raises for what is no integer
     except TypeError:
         number = -1
     if number < 0:

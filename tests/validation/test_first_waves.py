@@ -14,7 +14,7 @@ from kernels.workload import Launch
 from simulator.device import load_device
 from simulator.launching import Target
 from simulator.memory.caches.machine import layout_of
-from simulator.memory.caches.placement import TPC_SMS, first_wave
+from simulator.memory.caches.placement import SMS_PER_TPC, first_wave
 from validation import microbench
 from validation.time_accuracy import predict_target
 
@@ -36,7 +36,7 @@ def _loads(sms: Any, size: int) -> list[int]:
 def test_sms_and_tpcs_get_as_many_blocks_as_on_the_gpu(launch: dict[str, Any]) -> None:
     room = min(MOST_BLOCKS, THREADS_PER_SM // launch["threads"])
     mine = first_wave(layout_of(load_device("h200")), room, launch["blocks"])
-    for size in (1, TPC_SMS):
+    for size in (1, SMS_PER_TPC):
         assert _loads(mine, size) == _loads(launch["sms"], size)
 
 

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.device.model import Device
-from simulator.memory.caches.placement import Layout
+from simulator.memory.caches.placement import SMS_PER_TPC, Layout
 
 LINE_BYTES = 128
-SMS_PER_TPC = 2
 _MISS_WINDOW = (290, 360, 50, 480, 570, 50)
 _REFRESH = (3813, 500, 3)
 _FINE = 8  # different times of the lines in one part of memory

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FIRST_RETURN, RETURN = 5, 6
-TPC_SMS = 2
+SMS_PER_TPC = 2
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _spread(layout: Layout, total: int) -> NDArray[np.int64]:
     found = [np.zeros(0, np.int64)]
     for part, share in _shares(layout, total):
         sms = np.arange(layout.sizes[part])
-        chosen = np.argsort(sms % TPC_SMS, kind="stable")[:share]
+        chosen = np.argsort(sms % SMS_PER_TPC, kind="stable")[:share]
         found.append(starts[part] + np.sort(chosen))
     return np.concatenate(found)
 
@@ -91,7 +91,7 @@ def _shares(layout: Layout, total: int) -> Iterator[tuple[int, int]]:
     shares = dict.fromkeys(ordinary, 0)
     for _ in range(total - head):
         free = [part for part in ordinary if shares[part] < layout.sizes[part]]
-        lone = [part for part in free if shares[part] * TPC_SMS < layout.sizes[part]]
+        lone = [part for part in free if shares[part] * SMS_PER_TPC < layout.sizes[part]]
         shares[min(lone or free, key=lambda part: shares[part])] += 1
     yield from shares.items()
 
