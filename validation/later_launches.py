@@ -6,6 +6,7 @@ What was predicted stands in ``blind_predictions.json`` (``validation.blind``).
 from __future__ import annotations
 
 from validation.holdout_launches import product
+from validation.sixth_launches import SIXTH
 from validation.unseen_launches import Unseen
 
 # fmt: off
@@ -260,4 +261,4 @@ FIFTH = (
     paths(1024, 256), paths(4096, 1024),
     bitonic(500000, 16, 64), bitonic(8388608, 4096, 1048576),
 )
-SETS = {"second": SECOND, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH}
+SETS = {"second": SECOND, "third": THIRD, "fourth": FOURTH, "fifth": FIFTH, "sixth": SIXTH}

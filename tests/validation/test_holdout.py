@@ -8,14 +8,18 @@ import holdout_references
 import later_references
 import numpy as np
 import pytest
+import sixth_references
 
 import simulator as sm
 from validation import holdout_launches as holdout
 from validation import later_launches as later
+from validation import sixth_launches as sixth
 from validation.own import own_problem
 from validation.unseen_launches import Unseen
 
-_TABLES = (holdout_references, later_references, fourth_references, fifth_references)
+_TABLES = (
+    holdout_references, later_references, fourth_references, fifth_references, sixth_references,
+)  # fmt: skip
 REFERENCES = {name: f for table in _TABLES for name, f in table.REFERENCES.items()}
 TOLERANCES = {name: t for table in _TABLES for name, t in table.TOLERANCES.items()}
 
@@ -84,6 +88,18 @@ SMALL = (
     later.rotary(3, 5),
     later.paths(128, 32),
     later.bitonic(600, 4, 16),
+    sixth.biased_product(128, 64, 48),
+    sixth.complex_product(40, 70, 20),
+    sixth.skinny(19, 140),
+    sixth.walsh(3),
+    sixth.colours(700, 2),
+    sixth.compact(700, 0.25),
+    sixth.search(1000, 300),
+    sixth.channels_last(2, 70, 50),
+    sixth.cell(3, 100),
+    sixth.cholesky(6),
+    sixth.tridiagonal(70, 9),
+    sixth.statistics(3, 5, 28),
 )
 # All run on one architecture; on the others those that together have every form of instruction
 # that any of them has there.
@@ -96,7 +112,8 @@ DEVICES = {
     "heat_3d", "hgemm_swizzled", "histogram_matched", "jacobi_double", "kmeans_assign",
     "mandelbrot", "monte_carlo", "pagerank_pull", "rotary", "scan_groups",
     "shortest_paths", "smith_waterman", "sobel", "softmax_warp", "spmm_rows",
-    "syrk_lower", "transpose_short", "wmma_bf16", "wmma_tf32",
+    "syrk_lower", "transpose_short", "wmma_bf16", "wmma_tf32", "color_lut",
+    "compact", "walsh",
     ),
     "rtx5090": (
     "adam", "argmax", "bilateral", "bitonic_shared", "black_scholes",
@@ -106,7 +123,7 @@ DEVICES = {
     "kmeans_assign", "lattice_d2q9", "layernorm_backward", "mandelbrot", "monte_carlo",
     "pagerank_pull", "rotary", "shortest_paths", "smith_waterman", "sobel",
     "spmm_rows", "spmv_coo", "spmv_ell", "stencil_queue", "syrk_lower",
-    "wmma_bf16", "wmma_tf32",
+    "wmma_bf16", "wmma_tf32", "channel_stats", "compact", "skinny",
     ),
 }  # fmt: skip
 CASES = [
