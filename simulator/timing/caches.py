@@ -1,19 +1,20 @@
 """L1 of one SM, and what it sees of L2 and DRAM: when a line's sectors are there.
 
-L1 is sectored, set-associative with the least recently used way replaced. L2 and DRAM are servers
-with a rate and a latency; a sector that L2 has not seen costs a DRAM access the first time.
+Which lines L1 keeps is as ``memory.caches.l1`` says. L2 and DRAM are servers with a rate and a
+latency; a sector that L2 has not seen costs a DRAM access the first time.
 """
 
 from __future__ import annotations
 
 from simulator.jit import inlined, int64
+from simulator.memory.caches.l1 import WORDS, bring
 from simulator.memory.vector import popcount
 from simulator.timing.dram import fetch_from_dram, is_gone
 from simulator.timing.hot import wait_behind_hot
 from simulator.timing.rates import Rates
 from simulator.timing.shares import take_reads, take_sends, wait_for_l2
 from simulator.timing.state import (
-    L1_WAYS,
+    L1_LINES,
     L2_BUSY,
     NEVER,
     PAGES_SEEN,
@@ -24,29 +25,22 @@ from simulator.timing.state import (
 
 
 @inlined
-def find_way(sm: Sm, place: int, line: int) -> int:
-    """The way that holds a line, after making room for it if none does."""
-    oldest = 0
-    for way in range(L1_WAYS):
-        if sm.l1_line[place, way] == line:
-            return way
-        if sm.l1_used[place, way] < sm.l1_used[place, oldest]:
-            oldest = way
-    sm.l1_line[place, oldest] = line
-    for sector in range(4):
-        sm.l1_ready[place, oldest, sector] = NEVER
-    return oldest
+def hold_line(sm: Sm, line: int) -> None:
+    """Use a line of L1, after making room for it if it is not there."""
+    place = bring(sm.l1, sm.l1_counts, 0, line, sm.clock[L1_LINES])
+    if sm.l1[place] & WORDS == 0:
+        sm.l1[place] |= 1  # which words are there is not looked at: some
+        for sector in range(4):
+            sm.l1_ready[line, sector] = NEVER
 
 
 @inlined
 def keep_line(sm: Sm, line: int, whole: int, now: int) -> None:
     """Sectors that a store has written whole are in L1 and in L2."""
-    place = line % sm.l1_line.shape[0]
-    way = find_way(sm, place, line)
-    sm.l1_used[place, way] = now
+    hold_line(sm, line)
     for sector in range(4):
         if (whole >> sector) & 1:
-            sm.l1_ready[place, way, sector] = min(sm.l1_ready[place, way, sector], now)
+            sm.l1_ready[line, sector] = min(sm.l1_ready[line, sector], now)
             if sm.l2_ready[line, sector] < 0:
                 sm.l2_ready[line, sector] = now
 
@@ -54,11 +48,10 @@ def keep_line(sm: Sm, line: int, whole: int, now: int) -> None:
 @inlined
 def forget_line(sm: Sm, line: int, now: int) -> None:
     """A load that goes past L1 finds nothing there but what is on its way."""
-    place = line % sm.l1_line.shape[0]
-    way = find_way(sm, place, line)
+    hold_line(sm, line)
     for sector in range(4):
-        if sm.l1_ready[place, way, sector] <= now:
-            sm.l1_ready[place, way, sector] = NEVER
+        if sm.l1_ready[line, sector] <= now:
+            sm.l1_ready[line, sector] = NEVER
 
 
 @inlined
@@ -139,15 +132,13 @@ def copy_line(
 @inlined
 def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now: float) -> int:
     """When the sectors of one line are in L1, for a load that looks them up at ``now``."""
-    place = line % sm.l1_line.shape[0]
-    way = find_way(sm, place, line)
-    sm.l1_used[place, way] = int64(now) + 1
+    hold_line(sm, line)
     last = int64(0)
     there = now
     wait = int64(0)
     missing = 0
     for sector in range(4):
-        if (bits >> sector) & 1 and sm.l1_ready[place, way, sector] == NEVER:
+        if (bits >> sector) & 1 and sm.l1_ready[line, sector] == NEVER:
             missing += 1
     if missing:
         there = find_page(sm, streams, rates, line, wait_behind_hot(sm, now))
@@ -157,9 +148,9 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
     lone = is_lone(bits)
     for sector in range(4):
         if (bits >> sector) & 1:
-            ready = sm.l1_ready[place, way, sector]
+            ready = sm.l1_ready[line, sector]
             if ready == NEVER:
                 ready = fetch_sector(sm, streams, rates, line, sector, lone, there) + wait
-                sm.l1_ready[place, way, sector] = ready
+                sm.l1_ready[line, sector] = ready
             last = max(last, ready)
     return last

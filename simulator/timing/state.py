@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.jit import constant, inlined, int64
+from simulator.memory.caches.l1 import COUNTS, empty_l1, make_l1
+from simulator.memory.lanes import LINE_BYTES
 from simulator.timing import fetching
 from simulator.timing.fetching import Code
 from simulator.timing.opcodes import PIPES
@@ -85,7 +87,9 @@ SPECIAL_GATE = PIPES + 2
     PAGES_SEEN,  # pages asked for so far
     COPIED,  # next place in the ring of asynchronous copies
     LINES_STORED,  # so far
-) = range(16)  # fmt: skip
+    L1_LINES,  # that L1 has room for
+    CLOCK,
+) = range(18)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, ADDRESS_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
@@ -190,9 +194,9 @@ class Sm(NamedTuple):
     arrived: Ints  # (block, barrier number)
     clock: Ints
     flows: Floats
-    l1_line: NDArray[np.int32]
-    l1_used: Ints
-    l1_ready: Ints  # (set, way, sector) when its bytes are there
+    l1: Ints  # see ``memory.caches.l1``
+    l1_counts: Ints  # the same
+    l1_ready: Ints  # (line, sector) when its bytes are in L1, as long as that holds the line
     l2_ready: Ints  # (line, sector) when L2 has it; -1: in DRAM only
     l2_used: Floats  # (line,) what had been filled into L2 when it was used last, in cycles of
     # DRAM; infinite: not used yet
@@ -204,7 +208,6 @@ class Sm(NamedTuple):
     code: Code
 
 
-L1_WAYS = 16
 PLACES = 16  # of a sub-core: no GPU has room for more warps
 
 
@@ -215,7 +218,10 @@ def make_sm(
 ) -> Sm:  # fmt: skip
     """An empty SM for so many warp slots and blocks, with an L1 of some size; ``passes`` of
     atomics can be on their way, and ``copies`` wait to make their requests."""
-    sets = max(1, l1_bytes // 128 // L1_WAYS)
+    clock = np.zeros(CLOCK, np.int64)
+    clock[L1_LINES] = l1_bytes // LINE_BYTES
+    l1, l1_counts = make_l1(1), np.zeros((1, int(COUNTS)), np.int64)
+    empty_l1(l1, l1_counts)
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
         constants=np.zeros(instructions, np.int64),
@@ -240,11 +246,11 @@ def make_sm(
         heads=np.full((SUBCORES, HEAD), NEVER, np.int64),
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
-        clock=np.zeros(16, np.int64),
+        clock=clock,
         flows=np.zeros(32, np.float64),
-        l1_line=np.full((sets, L1_WAYS), -1, np.int32),
-        l1_used=np.zeros((sets, L1_WAYS), np.int64),
-        l1_ready=np.zeros((sets, L1_WAYS, 4), np.int64),
+        l1=l1,
+        l1_counts=l1_counts,
+        l1_ready=np.empty((len(l2_ready), 4), np.int64),
         l2_ready=l2_ready,
         l2_used=np.full(len(l2_ready), np.inf),
         pages=np.full(pages, NEVER, np.int64),

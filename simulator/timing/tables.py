@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from llvmlite import ir
 
 from simulator.jit import intrinsic
+from simulator.memory.caches.l1 import COUNTS
 from simulator.timing.lower import COLUMNS
 from simulator.timing.requests import COST, REQUEST
 from simulator.timing.stalls import REASONS
@@ -20,7 +21,6 @@ from simulator.timing.state import (
     BOARDS,
     GROUP_PLACES,
     HEAD,
-    L1_WAYS,
     PLACES,
     QUEUE,
     QUEUE_PLACES,
@@ -56,8 +56,9 @@ SM_ROWS = {
     "arrived": (16,),
     "clock": (),
     "flows": (),
-    "l1_used": (L1_WAYS,),
-    "l1_ready": (L1_WAYS, 4),
+    "l1": (),
+    "l1_counts": (COUNTS,),
+    "l1_ready": (4,),
     "l2_ready": (4,),
     "l2_used": (),
     "pages": (),

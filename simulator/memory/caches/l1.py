@@ -6,7 +6,8 @@ between L1 and shared memory:
 - 512 sets of four tags, lines spread evenly over them whatever the step between them.
 - Lines used a second time, by loads or stores and in whichever sector, are kept before all others:
   800 of them survive 8,000 others. Of a set that are two at most; the third pushes the one of them
-  that was not used for longest back among the others.
+  that was not used for longest back among the others, and so does each further use of one of the
+  two with the other (``sets.cu``, ``passes.cu``, ``h200_l1_passes.json``).
 - Of the others that which was not used for longest makes room. Where a tag is free but no room for
   data, another set's does. (Which one was not found out: the oldest of three by chance comes
   nearest.)
@@ -133,15 +134,16 @@ def _give_room(entries: Entries, counts: NDArray[np.int64], sm: int) -> None:
 
 @step
 def _use_again(entries: Entries, counts: NDArray[np.int64], sm: int, first: int, way: int) -> None:
-    """Keep the line in a way as the latest, and no more than ``KEPT``."""
+    """Keep the line in a way as the latest, and no more than ``KEPT``; alone if it was kept."""
+    most = 1 if entries[first + way] & KEEP else KEPT
     entry = entries[first + way] | KEEP
     for at in range(first + way, first, -1):
         entries[at] = entries[at - 1]
         entries[at + WAYS] = entries[at + WAYS - 1]
     entries[first] = entry
-    if entries[first + KEPT] & KEEP:
-        entries[first + KEPT] &= ~KEEP
-        entries[first + KEPT + WAYS] = counts[sm, CAME]
+    if entries[first + most] & KEEP:
+        entries[first + most] &= ~KEEP
+        entries[first + most + WAYS] = counts[sm, CAME]
     _note_last(entries, counts, sm, first)
 
 
@@ -176,6 +178,6 @@ def bring(entries: Entries, counts: NDArray[np.int64], sm: int, line: int, most:
     """Use a line of an L1 with room for ``most``; the place of its entry."""
     first = row_of(sm, line)
     entry = entries[first]
-    if entry >> LINE_SHIFT == line and entry & KEEP:
+    if entry >> LINE_SHIFT == line and entry & KEEP and entries[first + 1] & KEEP == 0:
         return first
     return _find(entries, counts, sm, first, line, most)
