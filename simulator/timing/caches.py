@@ -72,7 +72,7 @@ def fetch_sector(
 @inlined
 def find_in_l2(sm: Sm, streams: Streams, rates: Rates, line: int) -> None:
     """Forget what L2 held of a line if that has made room for others."""
-    if is_gone(sm, rates, line, float(streams.users[line])):
+    if is_gone(sm, rates, line, float(streams.times[line])):
         for sector in range(4):
             sm.l2_ready[line, sector] = -1
 

@@ -63,11 +63,11 @@ def pair_cost(
 
 
 @inlined
-def is_gone(sm: Sm, rates: Rates, line: int, users: float) -> bool:
-    """Whether L2 has been filled with other lines since one of a line's ``users`` used it last, as
-    often as this SM; notes its use."""
+def is_gone(sm: Sm, rates: Rates, line: int, times: float) -> bool:
+    """Whether L2 has been filled with other lines since a line was used last, which happens so many
+    ``times`` for once that this SM uses it; notes its use."""
     filled = sm.flows[FILLED]
-    gone = filled - sm.l2_used[line] > rates.l2_turnover * users
+    gone = filled - sm.l2_used[line] > rates.l2_turnover * times
     sm.l2_used[line] = filled
     return bool(gone)
 

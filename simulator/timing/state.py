@@ -135,6 +135,7 @@ class Streams(NamedTuple):
     crowd: NDArray[np.float32]  # how busy its L2 slices are, 1 for the mean, by line
     merged: NDArray[np.float32]  # reads of it that L2 serves together
     users: NDArray[np.float32]  # SMs that use it
+    times: NDArray[np.float32]  # how often they do for once that this SM does: 1 in step with it
     share: NDArray[np.float32]  # part of a line's DRAM traffic that this SM pays for, by line
     paired: NDArray[
         np.bool_

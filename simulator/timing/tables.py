@@ -82,6 +82,7 @@ STREAM_ROWS = {
     "crowd": (),
     "merged": (),
     "users": (),
+    "times": (),
     "share": (),
 }
 
