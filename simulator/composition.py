@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from time import perf_counter
@@ -30,6 +30,7 @@ from simulator.records import (
 from simulator.results import Counter, Occupancy, Run, Sampling
 from simulator.roofline import find_roofline
 from simulator.tallies import Counting, Tally, worker_count
+from simulator.timing.changes import given_changes
 
 if TYPE_CHECKING:
     from simulator.recording import Recording
@@ -47,6 +48,7 @@ def replay(
     time: bool = False,
     bank_pressure: bool = False,
     timeline: int = 0,
+    what_if: Mapping[str, float] | None = None,
 ) -> Run:
     """Replay a launch and count what it does to shared and global memory.
 
@@ -56,8 +58,9 @@ def replay(
     number of blocks to sample. ``run.outputs`` holds the buffers after a replay of all blocks, by
     argument position. With ``caches`` the addresses of all blocks also go through
     a model of L1, L2 and DRAM (bounded counters). With ``time`` the launch's time is predicted
-    too (``run.time``), with what the warps of one SM do in ``timeline`` cycles. With
-    ``bank_pressure`` the units of every bank are counted (``run.bank_pressure``).
+    too (``run.time``), with what the warps of one SM do in ``timeline`` cycles; ``what_if`` changes
+    something for it, as ``--what-if`` does: ``{"bank_conflicts": 0}``. With ``bank_pressure`` the
+    units of every bank are counted (``run.bank_pressure``).
 
     Raises:
         ArgumentError: arguments, dimensions or ``blocks`` that cannot be launched.
@@ -68,7 +71,7 @@ def replay(
     check_kernel(kernel)
     grid3, block3 = dimensions(grid, "grid"), dimensions(block, "block")
     shared_bytes, timeline = whole(shared_bytes, "shared_bytes"), whole(timeline, "timeline")
-    args = launch_arguments(args)
+    args, changes = launch_arguments(args), given_changes(what_if, time)
     shared = kernel.static_shared_bytes + shared_bytes
     check_code(load_device(device), kernel.architecture)
     check_launch(load_device(device), grid3, block3, shared, kernel.registers)
@@ -85,7 +88,7 @@ def replay(
     if time:
         from simulator.timing.predict import predict_time  # most replays do without it
 
-        run = replace(run, time=predict_time(launch.fresh(), device, window=timeline))
+        run = replace(run, time=predict_time(launch.fresh(), device, changes, timeline))
     run = replace(run, intensity=find_intensity(run))
     run = replace(run, roofline=find_roofline(run))
     return replace(run, seconds=perf_counter() - started)

@@ -122,6 +122,7 @@ def replay_target(
     time: bool = False,
     bank_pressure: bool = False,
     timeline: int = 0,
+    what_if: Mapping[str, float] | None = None,
 ) -> Run:
     """Replay a target that passed :func:`check_target`; with caches and more if asked to."""
     from simulator.composition import replay
@@ -139,4 +140,5 @@ def replay_target(
         time=time,
         bank_pressure=bank_pressure,
         timeline=timeline,
+        what_if=what_if,
     )

@@ -52,9 +52,14 @@ def simulated_part(found: LaunchTime) -> str:
     )
 
 
-def _what_if(found: LaunchTime) -> list[RenderableType]:
+def what_if(found: LaunchTime) -> str:
+    """What was changed for a predicted time, empty if nothing was."""
     listed = ", ".join(f"{name}={value:g}" for name, value in found.changes.items())
-    return [Text(f"what if: {listed}")] if listed else []
+    return f"what if: {listed}" if listed else ""
+
+
+def _what_if(found: LaunchTime) -> list[RenderableType]:
+    return [Text(what_if(found))] if found.changes else []
 
 
 def render_gap(title: str, steps: Sequence[Step], state: str) -> RenderableType:

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from simulator.choosing import (
     Choice,
+    JsonOption,
     on_kernel,
     open_choice,
+    refuse_beside,
 )  # fmt: skip
 from simulator.device import device_title
 from simulator.errors import ArgumentError
 from simulator.frontends.entry import shown_name
-from simulator.launching import Target, check_target
+from simulator.launching import Target, check_target, replay_target
 from simulator.pages import make_app, page, show, waiting
 from simulator.results import LaunchTime
+from simulator.storage import check_place
+from simulator.timing.changes import CHANGES, parse_changes
 
 if TYPE_CHECKING:
     from simulator.emulator.launch import Launch as EmulatedLaunch
     from simulator.timing.gap import Step
 
-HELP = """Predicted time of a kernel with cold and with warm caches, and what it waits for.
+HELP = f"""Predicted time of a kernel with cold and with warm caches, and what it waits for.
 
 Give one of --kernel (a kernel of the catalogue), --source or --cubin.
+
+--what-if NAME=NUMBER takes the same launch with one thing changed:
+
+{"".join(f"{name}: {meaning}.{chr(10) * 2}" for name, meaning in CHANGES.items())}
 """
 
 
@@ -43,6 +52,14 @@ def open_launch(target: Target) -> EmulatedLaunch:
     where = target.launch
     program = build_program(target.kernel)
     return Launch(program, where.grid, where.block, where.shared_bytes, target.arguments)
+
+
+def replay_timed(target: Target, device: str, changes: dict[str, float], save: Path) -> LaunchTime:
+    """The same from a whole run, saved to a file."""
+    run = replay_target(target, device, "auto", time=True, what_if=changes)
+    run.save(save)
+    assert run.time is not None  # asked for
+    return run.time
 
 
 def explain_target(target: Target, device: str, changes: dict[str, float]) -> tuple[Step, ...]:
@@ -66,10 +83,7 @@ def time(
     warm: Annotated[bool, typer.Option("--warm", help="Only with warm caches.")] = False,
     what_if: Annotated[
         list[str] | None,
-        typer.Option(
-            help="One thing changed: bank_conflicts=0, clock_hz=1.5e9, registers=64, l2_bytes=4e7;"
-            " may be repeated."
-        ),
+        typer.Option(help="One thing changed, as listed above; may be repeated."),
     ] = None,
     gap: Annotated[
         bool,
@@ -77,14 +91,17 @@ def time(
             "--gap", help="Time without conflicts, waits and issue limits: where the rest goes."
         ),
     ] = False,
+    json: JsonOption = None,
 ) -> None:
     """Print predicted times, stall reasons and how busy each resource is."""
     from simulator.render_time import render_gap, render_time
-    from simulator.timing.changes import parse_changes
     from simulator.timing.gap import STEPS
 
     states = _states(cold, warm)
     changes = parse_changes(what_if or ())
+    if json is not None:
+        refuse_beside("--json", gap=gap)
+        check_place(json)
     target = open_choice(choice)
     check_target(target, choice.device)
     device = device_title(choice.device, target.kernel.architecture)
@@ -95,7 +112,10 @@ def time(
         show(render_gap(title, steps, states[-1]))
         return
     with waiting(f"predicting {target.kernel.name}"):
-        found = predict_target(target, choice.device, changes)
+        if json is None:
+            found = predict_target(target, choice.device, changes)
+        else:
+            found = replay_timed(target, choice.device, changes, json)
     show(render_time(title, found, states, target.kernel.instructions))
 
 

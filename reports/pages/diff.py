@@ -18,6 +18,7 @@ from reports.times import with_interval
 from simulator.diff import Change, LineDiff, RunDiff, compare_runs
 from simulator.frontends.entry import shown_name
 from simulator.instruction_mix import instruction_form
+from simulator.render_time import what_if
 from simulator.results import LaunchTime, Run, Timing
 from simulator.shared_report import total_shared
 
@@ -57,6 +58,9 @@ def _times(before: LaunchTime, after: LaunchTime) -> Iterator[Piece]:
     ]
     head = ("", "before", "after", "after / before", "intervals")
     yield table("Predicted microseconds; four of five launches lie in the interval", head, rows)
+    for name, time in (("before", before), ("after", after)):
+        if time.changes:
+            yield note(f"{name}: {what_if(time)}")
     pair = {"before": before.warm.stalls, "after": after.warm.stalls}
     yield Drawing(draw_stalls(pair, "Predicted stall reasons, warm caches"))
 

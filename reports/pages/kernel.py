@@ -27,7 +27,7 @@ from reports.times import waiting_lines
 from simulator.frontends.entry import shown_name
 from simulator.instruction_mix import count_flops
 from simulator.render import percent
-from simulator.render_time import simulated_part
+from simulator.render_time import simulated_part, what_if
 from simulator.results import Run
 from simulator.roofline import find_roofline
 from simulator.verdicts import find_verdicts
@@ -164,6 +164,8 @@ def _time(run: Run) -> Iterator[Piece]:
     ]
     head = ("", "microseconds", "low", "high", "active cycles", "issue slots used")
     yield table("Predicted time; four of five launches lie between low and high", head, rows)
+    if run.time.changes:
+        yield note(f"{what_if(run.time)}: the counts above are those of the launch as it is.")
     if run.time.simulated < run.time.blocks:
         yield note(simulated_part(run.time))
     if run.time.borrowed:

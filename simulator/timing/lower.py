@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.isa.kernel import RZ, Instruction, Kernel, Operand, OperandKind
+from simulator.isa.kernel import RZ, Control, Instruction, Kernel, Operand, OperandKind
 from simulator.timing import opcodes as op
 from simulator.timing.parameters import Parameters
 from simulator.timing.state import STORES
@@ -126,6 +126,7 @@ class _Costs(dict[tuple[str, tuple[str, ...], int, int], tuple[int, ...]]):
 
     def __init__(self, parameters: Parameters) -> None:
         self._parameters = parameters
+        self.longest_stall = parameters["stall_count_without_yield_cycles"]
 
     def of(self, i: Instruction, kind: int) -> tuple[int, ...]:
         """Those of an instruction; they are the same for all that are alike."""
@@ -141,7 +142,7 @@ class _Costs(dict[tuple[str, tuple[str, ...], int, int], tuple[int, ...]]):
 def _row(i: Instruction, kind: int, costs: _Costs) -> list[int]:
     pipe, interval, latency, hold, release, flow = costs.of(i, kind)
     control = i.control
-    stall = max(1, control.stall_count) if control else _DEFAULT_STALL
+    stall = stall_cycles(control, costs.longest_stall) if control else _DEFAULT_STALL
     wait = control.wait_mask if control else _ALL_SCOREBOARDS
     write = _number(control.write_scoreboard) if control else -1
     read = _number(control.read_scoreboard) if control else -1
@@ -161,6 +162,17 @@ def _row(i: Instruction, kind: int, costs: _Costs) -> list[int]:
     return [
         stall, wait, write, read, pipe, interval, kind, latency, hold, release, extra, expected,
     ]  # fmt: skip
+
+
+def stall_cycles(control: Control, longest: float) -> int:
+    """Cycles until the warp's next instruction may issue.
+
+    A warp that yields is not issued from in the next cycle, and stall counts beyond ``longest``
+    hold only one that yields (measured on GA102: Huerta et al.). Code of ptxas has neither.
+    """
+    if control.yield_flag:
+        return max(2, control.stall_count)
+    return max(1, control.stall_count) if control.stall_count <= longest else 2
 
 
 def _returns_wide(i: Instruction) -> bool:

@@ -1,6 +1,7 @@
-"""The numbers of a GPU that the model of time needs, read from its data file.
+"""The numbers of a GPU that the model of time needs, as its loop takes them.
 
-A number that a GPU's own file lacks is taken from ``LENDER``'s and named in ``borrowed``.
+They are those of its data file; one that it lacks is another GPU's (``lending``) and named in
+``borrowed``.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from simulator.timing.fetching import (
     LINE_INSTRUCTIONS,
     Fetch,
 )
+from simulator.timing.lending import LENDER, find_numbers, usual_clock
 from simulator.timing.placement import Placement
 from simulator.timing.trace import Trace
 
-LENDER = "h200"
 _LANES = 32
 # Which documented throughput (results a cycle an SM) gives the interval of a pipe.
 _RATES = {
@@ -58,15 +59,24 @@ class Parameters:
         Raises:
             ArgumentError: neither a fact of the device nor a what-if gives one.
         """
-        if "clock_hz" in self.values:
-            return self.values["clock_hz"]
-        for key in ("clock_observed_fp32_hz", "clock_boost_hz"):
-            if key in self.device.facts:
-                return self.values[key]
+        clock = self.values.get("clock_hz") or usual_clock(self.values)
+        if clock is not None:
+            return clock
         raise ArgumentError(
             f"no clock of {self.device.title} is known, so no time can be predicted; give one: "
             "python -m simulator.time --what-if clock_hz=1.8e9"
         )
+
+    @property
+    def dram_pace(self) -> float:
+        """Cycles of the SMs to one of those in which DRAM's times are given: its clock is its own,
+        whatever that of the SMs and L2 is changed to."""
+        return self.clock_hz / (usual_clock(self.values) or self.clock_hz)
+
+    @property
+    def l2_write_bytes_per_cycle(self) -> float:
+        """Bytes that L2 takes a cycle from all SMs."""
+        return self["l2_write_bytes_per_second"] / self.clock_hz * self.dram_pace
 
     @property
     def merging(self) -> Merging:
@@ -105,18 +115,21 @@ class Parameters:
     @property
     def l2_capacity(self) -> float:
         """Bytes that stay in L2 from launch to launch, as far as known all of it."""
-        facts = self.device.facts
-        if "l2_read_capacity_bytes" not in facts:
-            return self["l2_bytes"]
-        kept = _first(facts["l2_read_capacity_bytes"].value) / _first(facts["l2_bytes"].value)
-        return self["l2_bytes"] * kept
+        return self["l2_bytes"] * self._part_of_l2("l2_read_capacity_bytes")
 
     @property
     def l2_dirty_capacity(self) -> float:
         """Bytes that L2 holds of what was stored and has not gone to DRAM, as far as known as much
         as of anything."""
-        own = "l2_dirty_capacity_bytes" in self.device.facts
-        return self["l2_dirty_capacity_bytes"] if own else self.l2_capacity
+        key = "l2_dirty_capacity_bytes"
+        return self["l2_bytes"] * self._part_of_l2(key) if self._has(key) else self.l2_capacity
+
+    def _has(self, key: str) -> bool:
+        return key in self.device.facts
+
+    def _part_of_l2(self, key: str) -> float:
+        """What part of L2 a capacity of the device's own is, all if it is not known."""
+        return self[key] / self.device.l2_bytes if self._has(key) else 1.0
 
     @property
     def has_lite(self) -> bool:
@@ -217,7 +230,7 @@ class Parameters:
     def for_code(self, kernel: Kernel) -> Parameters:
         """The numbers while a kernel runs: a chip may lower its clock for matrix products."""
         tensor = any(op.pipe_of(i) == op.TENSOR for i in kernel.instructions)
-        if not tensor or "clock_tensor_hz" not in self.device.facts:
+        if not tensor or not self._has("clock_tensor_hz"):
             return self
         return self.changed(clock_hz=self["clock_tensor_hz"])
 
@@ -245,13 +258,7 @@ def _shared_latency(i: Instruction) -> str:
     )
 
 
-def _first(value: float | tuple[float, ...]) -> float:
-    return value[0] if isinstance(value, tuple) else value
-
-
 def load_parameters(name: str) -> Parameters:
-    """The numbers of a GPU, those it lacks from ``LENDER``."""
-    device, lender = load_device(name), load_device(LENDER)
-    own = {key: float(_first(fact.value)) for key, fact in device.facts.items()}
-    lent = {key: float(_first(fact.value)) for key, fact in lender.facts.items()}
-    return Parameters(device, {**lent, **own}, tuple(sorted(lent.keys() - own.keys())))
+    """The numbers of a GPU, those it lacks from others."""
+    numbers, borrowed = find_numbers(name)
+    return Parameters(load_device(name), numbers, borrowed)

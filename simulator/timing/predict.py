@@ -8,7 +8,7 @@ from functools import partial
 
 from simulator.emulator.launch import Launch
 from simulator.results import LaunchTime
-from simulator.timing.changes import check_changes
+from simulator.timing.changes import check_changes, check_registers
 from simulator.timing.parameters import Parameters, load_parameters
 from simulator.timing.recorder import OPENS_BEHIND, read_timeline
 from simulator.timing.report import describe
@@ -46,6 +46,7 @@ def predict_variants(
     for changes in variants:
         check_changes(changes)
     parameters = load_parameters(device).for_code(launch.program.kernel)
+    check_registers(variants[0], parameters.device, launch.block)
     registers = variants[0].get("registers")
     work = deal_rest(parameters, launch, prepare(parameters, launch, registers), registers)
     return [_predict(parameters, work, changes, window) for changes in variants]

@@ -56,7 +56,7 @@ def _l2(p: Parameters, active_sms: int) -> dict[str, Any]:
     """L2 and the ways to it; over a rate of the chip: cycles a sector."""
     share = _SECTOR * max(1, active_sms)
     read = share / p["l2_read_bytes_per_cycle"]
-    write = share / (p["l2_write_bytes_per_second"] / p.clock_hz)
+    write = share / p.l2_write_bytes_per_cycle
     return {
         "l2_latency": int(p["l2_hit_latency_cycles"] - p["timing_lsu_entry_cycles"]),
         "l2_spread": int(p["l2_latency_spread_cycles"]),
@@ -77,9 +77,11 @@ def _dram(p: Parameters, active_sms: int, cold: bool) -> dict[str, Any]:
     rate = p["dram_read_bytes_per_second"] / p.clock_hz
     write = rate * p["timing_dram_write_share"]
     every, takes = several(p.device, "dram_refresh_cycles")[:2]
+    beyond_l2 = p["dram_latency_cycles"] - p["l2_hit_latency_cycles"]
+    pace = p.dram_pace
     return {
-        "dram_latency": int(p["dram_latency_cycles"] - p["l2_hit_latency_cycles"]),
-        "dram_line": p["timing_dram_line_cycles"],
+        "dram_latency": int(pace * beyond_l2),
+        "dram_line": pace * p["timing_dram_line_cycles"],
         "dram_read": share / rate,
         "dram_write": share / write,
         "first_page": p["timing_first_page_cycles"] if cold else 0.0,
@@ -89,10 +91,10 @@ def _dram(p: Parameters, active_sms: int, cold: bool) -> dict[str, Any]:
         "dram_lone": p["timing_dram_lone_share"],
         "dram_paired": p["timing_dram_paired_share"],
         "channel_access": 2 * _SECTOR * p["dram_channels"] / rate,
-        "refresh": takes,
-        "refresh_every": every,
+        "refresh": pace * takes,
+        "refresh_every": pace * every,
         "refresh_phase": 0.0,
-        "dram_queue": p["timing_dram_queue_cycles"],
+        "dram_queue": pace * p["timing_dram_queue_cycles"],
         "dram_turn": p["timing_dram_turn_share"],
     }
 

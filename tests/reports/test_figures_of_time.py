@@ -12,6 +12,7 @@ from reports.errors import ReportError
 from reports.figures import busy_units, stall_reasons
 from reports.figures import timeline as draw_run_timeline
 from reports.page import render_page
+from reports.pages.diff import diff_page
 from reports.pages.kernel import kernel_page
 from reports.times import predicted_ratio, waiting_lines
 from simulator.results import Counter, Issue, LaunchTime, Run, Status, Timeline, Timing
@@ -40,6 +41,16 @@ def test_the_page_says_which_part_of_a_launch_was_simulated() -> None:
     for sentence in words:
         assert sentence in render_page(kernel_page(long))
         assert sentence not in render_page(kernel_page(run))
+
+
+def test_pages_say_what_was_changed_for_a_time() -> None:
+    run = timed_run()
+    assert run.time is not None
+    changed = replace(run, time=replace(run.time, changes={"bank_conflicts": 0, "registers": 64}))
+    words = "what if: bank_conflicts=0, registers=64"
+    assert words in render_page(kernel_page(changed))
+    assert words not in render_page(kernel_page(run))
+    assert f"after: {words}" in render_page(diff_page(run, changed))
 
 
 def timed_run() -> Run:

@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import Result
 
 import simulator as sm
+from simulator.errors import ArgumentError
 from simulator.launching import open_catalogue, replay_target
 from simulator.time import time
 from simulator.timing.stalls import STALL_NAMES
@@ -70,7 +72,11 @@ def test_the_gap_shows_every_step() -> None:
         (("--what-if", "waits"), "write name=number"),
         (("--what-if", "clock_hz=nan"), "give a positive number"),
         (("--what-if", "l2_bytes=inf"), "give a positive number"),
+        (("--what-if", "registers=64.5"), "give a whole number"),
+        (("--what-if", "registers=300"), "a thread has at most 255"),
         (("--device", "b200"), "no clock of NVIDIA B200 is known"),
+        (("--gap", "--json", "run.json"), "--gap does not go with --json"),
+        (("--json", "nowhere/run.json"), "no such folder"),
     ],
 )
 def test_bad_options_end_in_2(words: tuple[str, ...], message: str) -> None:
@@ -91,6 +97,37 @@ def test_run_time_is_the_page_s_and_survives_saving(tmp_path: object) -> None:
     path = f"{tmp_path}/run.json"
     run.save(path)
     assert sm.load_run(path).time == run.time
+
+
+def test_a_saved_what_if_is_the_page_s_and_the_api_s(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    words = ("--what-if", "bank_conflicts=0", "--what-if", "clock_hz=2e9")
+    text = page(*KERNEL, *words, "--json", str(path)).stdout
+    assert text == page(*KERNEL, *words).stdout
+    saved = sm.load_run(path)
+    assert saved.time is not None
+    assert saved.time.changes == {"bank_conflicts": 0, "clock_hz": 2e9}
+    assert sum(i.executed for i in saved.instructions) > 0
+    target = open_catalogue("register_tiling", 128, 0, "rtx4090")
+    what_if = {"bank_conflicts": 0, "clock_hz": 2e9}
+    run = replay_target(target, "rtx4090", "auto", time=True, what_if=what_if)
+    assert run.time == saved.time
+    assert f"{run.time.warm.microseconds:.2f}" in text
+
+
+@pytest.mark.parametrize(
+    ("timed", "what_if", "message"),
+    [
+        (False, {"bank_conflicts": 0}, "give time=True as well"),
+        (True, {"colour": 0}, "is unknown"),
+        (True, {"registers": "many"}, "give names with numbers"),
+        (True, 4, "give names with numbers"),
+    ],
+)
+def test_what_ifs_that_make_no_sense_are_refused(timed: bool, what_if: Any, message: str) -> None:
+    target = open_catalogue("register_tiling", 128, 0, "rtx4090")
+    with pytest.raises(ArgumentError, match=message):
+        replay_target(target, "rtx4090", "auto", time=timed, what_if=what_if)
 
 
 def test_stalls_of_instructions_add_up_to_those_of_the_launch() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from sources import cycles, cycles_a_trip, run_model
 
+from simulator.isa.kernel import Control
+from simulator.timing.lower import stall_cycles
 from simulator.timing.stalls import BARRIER, LONG_SCOREBOARD, SHORT_SCOREBOARD
 from simulator.timing.state import LAST_END
 
@@ -85,3 +87,13 @@ def test_waiting_for_shared_memory_is_a_short_scoreboard() -> None:
     sm = run_model("special", 8)
     assert sm.stalls[:, SHORT_SCOREBOARD].sum() > 0
     assert sm.stalls[:, LONG_SCOREBOARD].sum() < 1000
+
+
+@pytest.mark.parametrize(
+    ("stall", "yields", "cycles_held"),
+    [(1, False, 1), (1, True, 2), (4, True, 4), (11, False, 11), (13, True, 13), (13, False, 2)],
+)
+def test_a_warp_that_yields_leaves_the_next_cycle_to_others(
+    stall: int, yields: bool, cycles_held: int
+) -> None:
+    assert stall_cycles(Control(stall, yields, None, None, 0, 0), longest=11) == cycles_held

@@ -44,7 +44,7 @@ def test_some_waves_stand_for_all(
         assert found.issue_utilisation == pytest.approx(expected.issue_utilisation, rel=0.08)
         assert found.achieved_occupancy == pytest.approx(expected.achieved_occupancy, rel=0.08)
         assert found.busy == pytest.approx(expected.busy, rel=0.1, abs=0.02)
-        assert found.stalls == pytest.approx(expected.stalls, rel=0.2, abs=0.6)
+        assert found.stalls == pytest.approx(expected.stalls, rel=0.25, abs=0.6)
 
 
 def test_many_lines_are_too_much_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
