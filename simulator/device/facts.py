@@ -26,7 +26,9 @@ class Fact:
     """A number (or a short row of numbers, the unit saying what each is) and its origin.
 
     ``source`` are full references. ``on`` is the chip a measured or fitted number was obtained
-    on, which is not always this GPU: a number from another chip is a hypothesis here. ``checked``
+    on, which is not always this GPU: a number from another chip is a hypothesis here. ``probe`` are
+    the programs of this project that it was measured with and the records of what they found, files
+    of ``validation/microbench``. ``checked``
     is False for a documented number that was noted down from memory of the document and not
     looked up again.
     """
@@ -36,11 +38,12 @@ class Fact:
     label: Label
     source: tuple[str, ...]
     on: str | None = None
+    probe: tuple[str, ...] = ()
     checked: bool = True
     note: str = ""
 
 
-_FIELDS = {"value", "unit", "label", "source", "on", "checked", "note"}
+_FIELDS = {"value", "unit", "label", "source", "on", "probe", "checked", "note"}
 
 
 def _is_number(value: object) -> bool:
@@ -100,6 +103,7 @@ def read_fact(key: str, raw: object, where: str, sources: Mapping[str, str]) -> 
         label=Label(raw["label"]),
         source=tuple(sources[name] for name in raw["source"]),
         on=raw.get("on"),
+        probe=tuple(raw.get("probe", ())),
         checked=raw.get("checked", True),
         note=raw.get("note", ""),
     )

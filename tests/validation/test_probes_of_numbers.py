@@ -1,0 +1,66 @@
+"""Does every number that was measured here name its probe and the record of what that found?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from simulator.device import Fact, Label, load_device
+from validation import microbench
+
+FOLDER = Path(microbench.__file__).parent
+DEVICE = load_device("h200")
+OURS = {
+    key: fact
+    for key, fact in DEVICE.facts.items()
+    if fact.source == ("this project",) and fact.on == DEVICE.title
+}
+# What the driver says, and what was found before records were kept: figures in the note alone.
+DRIVER = {"l2_bytes"}
+NO_RECORD = {
+    "l2_dirty_capacity_bytes", "l2_read_capacity_bytes", "l2_tpc_distance_cycles",
+    "l2_tpc_distance_split_cycles", "sm_part_groups", "sm_start_cycles", "sm_start_split_cycles",
+}  # fmt: skip
+
+
+def records(fact: Fact) -> list[str]:
+    return [name for name in fact.probe if name.endswith(".json")]
+
+
+@pytest.mark.parametrize("key", sorted(OURS.keys() - DRIVER))
+def test_probe_and_record_exist(key: str) -> None:
+    fact = OURS[key]
+    assert fact.label is not Label.DOCUMENTED
+    programs = set(fact.probe) - set(records(fact))
+    assert programs, "names no program"
+    assert all((FOLDER / name).is_file() for name in fact.probe)
+    assert bool(records(fact)) == (key not in NO_RECORD)
+    assert records(fact) or fact.note
+
+
+def test_every_record_of_an_h200_says_so() -> None:
+    for name in {name for fact in OURS.values() for name in records(fact)}:
+        assert "H200" in json.dumps(json.loads((FOLDER / name).read_text())["gpu"])
+
+
+FIGURES = json.loads((FOLDER / "h200_probes.json").read_text())["figures"]
+
+
+@pytest.mark.parametrize(
+    ("key", "figure", "times"),
+    [
+        ("mufu_latency_cycles", "chain_mufu-g1-t32-p0", 8),
+        ("shfl_latency_cycles", "chain_shfl-g1-t32-p0", 8),
+        ("timing_lds_latency_cycles", "chain_lds-g1-t32-p0", 8),
+        ("timing_mma_cycles", "mma_f16_8-g1-t512-p0", 64),
+        ("timing_mma_cycles", "mma_tf32_8-g1-t512-p0", 64),
+        ("timing_mma_short_cycles", "mma_f16k8_8-g1-t512-p0", 64),
+    ],
+)
+def test_numbers_are_those_of_the_record(key: str, figure: str, times: int) -> None:
+    """Cycles a trip of so many instructions, one after the other or on one pipe."""
+    value = OURS[key].value
+    assert isinstance(value, int)
+    assert FIGURES[figure] / times == pytest.approx(value, rel=0.03)
