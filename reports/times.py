@@ -16,7 +16,7 @@ from simulator.time import predict_target
 class Ratio:
     """How many times longer one launch takes than another, warm caches.
 
-    ``certain`` says that the two times' ranges (which hold four of five launches) do not overlap.
+    ``certain`` says that the two times' ranges (their intervals) do not overlap.
     """
 
     value: float

@@ -36,12 +36,20 @@ def render_time(
         _worst(last, instructions),
     ):
         parts += [table, Text()] if table.row_count else []
-    notes = []
+    notes = [interval_meaning(found)]
     if found.simulated < found.blocks:
         notes.append(simulated_part(found))
-    if found.borrowed:
-        notes.append(f"{len(found.borrowed)} numbers of the model were measured on another GPU.")
-    return Group(*(parts if notes else parts[:-1]), *map(Text, notes))
+    return Group(*parts, *map(Text, notes))
+
+
+def interval_meaning(found: LaunchTime) -> str:
+    """What the interval of a predicted time is worth, in a sentence or two."""
+    if not found.borrowed:
+        return "Four of five times of kernels that nobody had looked at were in the interval."
+    return (
+        f"{len(found.borrowed)} numbers of the model were measured on another GPU; how wide the "
+        "interval is, is an assumption."
+    )
 
 
 def simulated_part(found: LaunchTime) -> str:

@@ -136,8 +136,10 @@ class Timing:
     """Predicted time of a launch with cold or with warm caches.
 
     ``microseconds`` with cold caches is what ncu calls ``gpu__time_duration``, with warm ones the
-    time of a launch among others like it, back to back. ``low_us`` and ``high_us`` hold four of
-    five launches of the validation catalogue. ``cycles_active`` is the busiest SM's. ``stalls``
+    time of a launch among others like it, back to back. Between ``low_us``
+    and ``high_us`` lie four of five times of kernels that nobody has looked at, on the GPU on which
+    the model was measured; on others the width is an assumption. ``cycles_active`` is the busiest
+    SM's. ``stalls``
     are warp-cycles an issued instruction by ncu's reason, ``instruction_stalls`` warp-cycles by
     instruction index and reason on the SM that was simulated, ``busy`` the share of active cycles
     in which a resource works. ``speed_of_light`` is what ncu's section of that name gives: for

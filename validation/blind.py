@@ -20,7 +20,7 @@ from simulator.errors import ArgumentError
 from simulator.pages import run_script
 from validation import later_launches
 from validation.records import SUFFIX, load_record
-from validation.time_accuracy import UNSEEN, cold_time, warm_time
+from validation.time_accuracy import UNSEEN, cold_time, share_inside, warm_time
 from validation.unseen import OWN, open_unseen
 
 DATA = Path(__file__).parent / "blind_predictions.json"
@@ -39,13 +39,18 @@ class Look:
     date: str
     launches: Mapping[str, Mapping[str, float]]
 
-    def errors(self) -> tuple[list[float], list[float]]:
-        """Absolute errors of the times in percent, cold and warm."""
+    def times(self) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+        """Measured and predicted microseconds of every launch, cold and warm."""
         cold, warm = [], []
         for name, predicted in self.launches.items():
             record = load_record(UNSEEN / f"{name}{SUFFIX}")
-            cold.append(abs(predicted["cold_us"] / cold_time(name, record) - 1) * 100)
-            warm.append(abs(predicted["warm_us"] / warm_time(name, record) - 1) * 100)
+            cold.append((cold_time(name, record), predicted["cold_us"]))
+            warm.append((warm_time(name, record), predicted["warm_us"]))
+        return cold, warm
+
+    def errors(self) -> tuple[list[float], list[float]]:
+        """Absolute errors of the times in percent, cold and warm."""
+        cold, warm = ([abs(p / m - 1) * 100 for m, p in times] for times in self.times())
         return cold, warm
 
     def row(self) -> str:
@@ -57,8 +62,9 @@ class Look:
             for f in (statistics.fmean, statistics.median)
         )
         worst = ", ".join(f"{max(e):.1f} %" for e in (cold, warm))
+        inside = ", ".join(f"{share_inside(times):.0f} %" for times in self.times())
         size = f"{len(self.launches)} of {kernels} kernels"
-        return f"| {self.set} | {size} | {means} | {medians} | {worst} |"
+        return f"| {self.set} | {size} | {means} | {medians} | {worst} | {inside} |"
 
 
 def load_looks() -> tuple[Look, ...]:

@@ -1,17 +1,19 @@
-"""Predicted stall reasons beside ncu's: ``python -m validation.stall_accuracy``.
+"""What warps do, predicted and by ncu: ``python -m validation.stall_accuracy``.
 
 The records hold ``smsp__warps_issue_stalled_*`` of whole launches: cycles that warps spent for
 each reason. Set beside them is the predicted share of every reason, with warm caches; ``overlap``
 is the part of all warp-cycles that both give to the same reason. Where in a kernel a reason strikes
-is compared by ``stall_samples``.
+is compared by ``stall_samples``. Beside them stand achieved occupancy, issue utilisation and the
+active cycles of the busiest SM, measured and predicted; ncu's first two are means over all SMs.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -35,6 +37,9 @@ class StallPair:
     name: str
     measured: Mapping[str, float]
     predicted: Mapping[str, float]
+    occupancy: Sequence[float] = (0.0, 0.0)
+    issue: Sequence[float] = (0.0, 0.0)
+    cycles: Sequence[float] = (1.0, 1.0)
 
     @property
     def overlap(self) -> float:
@@ -61,9 +66,24 @@ def measured_stalls(metrics: Mapping[str, float]) -> dict[str, float]:
 def compare_stalls(name: str, record: Record) -> StallPair:
     """Predict the launch of a record."""
     target = open_catalogue(record.kernel, record.size, record.seed, DEVICE)
-    stalls = predict_target(target, DEVICE, {}).warm.stalls
-    predicted = {reason: round(cycles, 3) for reason, cycles in stalls.items()}
-    return StallPair(name, measured_stalls(record.metrics["warm"]), predicted)
+    found, metrics = predict_target(target, DEVICE, {}).warm, record.metrics["warm"]
+    predicted = {reason: round(cycles, 3) for reason, cycles in found.stalls.items()}
+    occupancy, issue, cycles = measured_use(metrics)
+    return StallPair(
+        name,
+        measured_stalls(metrics),
+        predicted,
+        [occupancy, round(found.achieved_occupancy, 4)],
+        [issue, round(found.issue_utilisation, 4)],
+        [cycles, found.cycles_active],
+    )
+
+
+def measured_use(metrics: Mapping[str, float]) -> tuple[float, float, float]:
+    """Achieved occupancy and issue utilisation, 0 to 1, and active cycles of the busiest SM."""
+    occupancy = metrics["sm__warps_active.avg.pct_of_peak_sustained_active"] / 100
+    issue = metrics[_ISSUED] / metrics["smsp__cycles_active.sum"]
+    return round(occupancy, 4), round(issue, 4), metrics["sm__cycles_active.max"]
 
 
 def is_long(record: Record) -> bool:
@@ -72,13 +92,23 @@ def is_long(record: Record) -> bool:
 
 
 def summarise(pairs: Sequence[StallPair]) -> dict[str, float]:
-    """Mean and least overlap, in percent."""
+    """Mean and least overlap, in percent; how far four of five predictions of occupancy and issue
+    are off at most, in points, and of cycles, in percent."""
     overlaps = [100 * p.overlap for p in pairs]
     return {
         "launches": len(overlaps),
         "mean": round(statistics.fmean(overlaps), 1),
         "least": round(min(overlaps), 1),
+        "occupancy_points": _four_of_five(100 * (p.occupancy[1] - p.occupancy[0]) for p in pairs),
+        "issue_points": _four_of_five(100 * (p.issue[1] - p.issue[0]) for p in pairs),
+        "cycles_percent": _four_of_five(100 * (p.cycles[1] / p.cycles[0] - 1) for p in pairs),
     }
+
+
+def _four_of_five(differences: Iterable[float]) -> float:
+    """What four of five differences do not exceed, either way."""
+    sizes = sorted(map(abs, differences))
+    return round(sizes[math.ceil(0.8 * len(sizes)) - 1], 1)
 
 
 def load_pairs() -> list[StallPair]:
@@ -100,6 +130,10 @@ def main() -> None:
             print(f"{pair.name:48s} {pair.overlap:.0%}")
     summary = summarise(pairs)
     print(f"{summary['launches']} launches: mean {summary['mean']} %, least {summary['least']} %")
+    print(
+        f"four of five within {summary['occupancy_points']} points of occupancy, "
+        f"{summary['issue_points']} of issue, {summary['cycles_percent']} % of cycles"
+    )
     if options.publish:
         content = {"summary": summary, "launches": [asdict(p) for p in pairs]}
         PUBLISHED.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +21,7 @@ from simulator.errors import InputError, UnknownNameError
 from simulator.launching import Target, open_catalogue
 from simulator.pages import run_script
 from simulator.time import predict_target
+from simulator.timing.report import SPREAD_MEASURED
 from validation.accuracy import fill
 from validation.records import SUFFIX, Record, check_program, load_record, record_paths
 from validation.unseen import OWN, open_unseen, unseen_names
@@ -66,13 +67,16 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Mean absolute and largest error of a group, in percent."""
+    """Mean absolute and largest error of a group, and how many measured times lie in the predicted
+    interval, all in percent."""
 
     launches: int
     cold_mean: float
     warm_mean: float
     cold_worst: float
     warm_worst: float
+    cold_inside: float
+    warm_inside: float
 
 
 def compare_record(name: str, record: Record, device: str) -> Pair | None:
@@ -131,7 +135,18 @@ def summarise(pairs: Sequence[Pair]) -> Summary:
     cold = [abs(p.cold_error) * 100 for p in pairs]
     warm = [abs(p.warm_error) * 100 for p in pairs]
     means = (statistics.fmean(cold), statistics.fmean(warm))
-    return Summary(len(pairs), *(round(x, 1) for x in (*means, max(cold), max(warm))))
+    inside = (
+        share_inside((p.cold_measured, p.cold_predicted) for p in pairs),
+        share_inside((p.warm_measured, p.warm_predicted) for p in pairs),
+    )
+    return Summary(len(pairs), *(round(x, 1) for x in (*means, max(cold), max(warm), *inside)))
+
+
+def share_inside(times: Iterable[tuple[float, float]]) -> float:
+    """How many measured times of (measured, predicted) lie in the interval around the predicted
+    one, in percent."""
+    found = [abs(measured / predicted - 1) <= SPREAD_MEASURED for measured, predicted in times]
+    return 100 * sum(found) / len(found)
 
 
 def groups(pairs: Sequence[Pair]) -> dict[str, Summary]:
@@ -156,7 +171,8 @@ def table(pairs: Sequence[Pair]) -> str:
     for name, s in groups(pairs).items():
         lines.append(
             f"{name}: {s.launches} launches, mean error cold {s.cold_mean} %, "
-            f"warm {s.warm_mean} %; worst {s.cold_worst} %, {s.warm_worst} %"
+            f"warm {s.warm_mean} %; worst {s.cold_worst} %, {s.warm_worst} %; "
+            f"in the interval {s.cold_inside} %, {s.warm_inside} %"
         )
     return "\n".join(lines)
 
@@ -193,8 +209,9 @@ _TITLES = {
 def render_groups(content: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
     """The published errors of the groups as a Markdown table."""
     lines = [
-        "| launches on an NVIDIA H200 |  | cold: mean, worst | warm: mean, worst |",
-        "| --- | --- | --- | --- |",
+        "| launches on an NVIDIA H200 |  | cold: mean, worst | warm: mean, worst | "
+        "in the interval: cold, warm |",
+        "| --- | --- | --- | --- | --- |",
     ]
     for key, title in (("groups", "catalogue"), ("unseen_groups", "unseen kernels")):
         for name, group in content[key].items():
@@ -203,7 +220,9 @@ def render_groups(content: Mapping[str, Mapping[str, Mapping[str, float]]]) -> s
                 for state in ("cold", "warm")
             )
             count = f"{group['launches']:.0f}"
-            lines.append(f"| {title}, {_TITLES[name]} | {count} | " + " | ".join(errors) + " |")
+            inside = f"{group['cold_inside']:.0f} %, {group['warm_inside']:.0f} %"
+            cells = (f"{title}, {_TITLES[name]}", count, *errors, inside)
+            lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

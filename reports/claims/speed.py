@@ -130,8 +130,7 @@ def _hidden_why(hidden: int | None, waits: list[float | None]) -> str:
 def _table(*runs: Run) -> Table:
     rows = tuple(_row(run) for run in runs)
     caption = (
-        "Counts of the launch; warp-cycles and time predicted with warm caches, four of five "
-        "launches lie in the interval"
+        "Counts of the launch; warp-cycles and time, with its interval, predicted with warm caches"
     )
     return Table(caption, _HEAD, rows)
 

@@ -18,7 +18,7 @@ from reports.times import with_interval
 from simulator.diff import Change, LineDiff, RunDiff, compare_runs
 from simulator.frontends.entry import shown_name
 from simulator.instruction_mix import instruction_form
-from simulator.render_time import what_if
+from simulator.render_time import interval_meaning, what_if
 from simulator.results import LaunchTime, Run, Timing
 from simulator.shared_report import total_shared
 
@@ -57,7 +57,9 @@ def _times(before: LaunchTime, after: LaunchTime) -> Iterator[Piece]:
         _time_cells("warm caches", before.warm, after.warm),
     ]
     head = ("", "before", "after", "after / before", "intervals")
-    yield table("Predicted microseconds; four of five launches lie in the interval", head, rows)
+    yield table("Predicted microseconds", head, rows)
+    if bool(before.borrowed) == bool(after.borrowed):
+        yield note(interval_meaning(after))
     for name, time in (("before", before), ("after", after)):
         if time.changes:
             yield note(f"{name}: {what_if(time)}")

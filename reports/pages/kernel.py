@@ -27,7 +27,7 @@ from reports.times import waiting_lines
 from simulator.frontends.entry import shown_name
 from simulator.instruction_mix import count_flops
 from simulator.render import percent
-from simulator.render_time import simulated_part, what_if
+from simulator.render_time import interval_meaning, simulated_part, what_if
 from simulator.results import Run
 from simulator.roofline import find_roofline
 from simulator.verdicts import find_verdicts
@@ -163,13 +163,12 @@ def _time(run: Run) -> Iterator[Piece]:
         for name, t in pairs
     ]
     head = ("", "microseconds", "low", "high", "active cycles", "issue slots used")
-    yield table("Predicted time; four of five launches lie between low and high", head, rows)
+    yield table("Predicted time", head, rows)
+    yield note(interval_meaning(run.time))
     if run.time.changes:
         yield note(f"{what_if(run.time)}: the counts above are those of the launch as it is.")
     if run.time.simulated < run.time.blocks:
         yield note(simulated_part(run.time))
-    if run.time.borrowed:
-        yield note(f"{len(run.time.borrowed)} numbers of the model were measured on another GPU.")
     yield Row((Drawing(stall_reasons(run), _STALLS), Drawing(busy_units(run))))
     yield _waiting_lines(run)
     yield from _timeline(run)

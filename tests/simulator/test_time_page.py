@@ -56,6 +56,15 @@ def test_the_page_shows_every_part() -> None:
     assert "\n warm" not in only
 
 
+def test_the_page_says_what_its_interval_is_worth() -> None:
+    words = ("--kernel", "saxpy", "--size", "4096", "--warm")
+    on_measured, on_other = (
+        " ".join(page(*words, "--device", device).stdout.split()) for device in ("h200", "a100_80")
+    )
+    assert "Four of five times of kernels that nobody had looked at were in" in on_measured
+    assert "numbers of the model were measured on another GPU; how wide" in on_other
+
+
 def test_the_gap_shows_every_step() -> None:
     text = page(*KERNEL, "--gap", "--what-if", "clock_hz=2e9").stdout
     for part in ("as it is", "no bank conflicts", "perfect overlap", "perfect issue", "all three"):

@@ -15,6 +15,7 @@ from validation.stall_accuracy import (
     is_long,
     load_pairs,
     measured_stalls,
+    measured_use,
     summarise,
 )
 
@@ -34,13 +35,23 @@ def test_the_summary_follows_from_every_long_record() -> None:
     }
     assert PAIRS.keys() == {name for name, record in records.items() if is_long(record)}
     for name, pair in PAIRS.items():
-        assert pair.measured == measured_stalls(records[name].metrics["warm"])
+        metrics = records[name].metrics["warm"]
+        assert pair.measured == measured_stalls(metrics)
+        measured = (pair.occupancy[0], pair.issue[0], pair.cycles[0])
+        assert measured == measured_use(metrics)
     content = json.loads(PUBLISHED.read_text(encoding="utf-8"))
     assert content["summary"] == summarise([*PAIRS.values()])
 
 
 def test_most_warp_cycles_have_the_reason_that_ncu_counted() -> None:
     assert summarise([*PAIRS.values()])["mean"] > 65
+
+
+def test_occupancy_issue_and_cycles_are_near_what_ncu_counted() -> None:
+    found = summarise([*PAIRS.values()])
+    assert 0 < found["occupancy_points"] < 8
+    assert 0 < found["issue_points"] < 4
+    assert 0 < found["cycles_percent"] < 13
 
 
 def test_a_launch_is_predicted_as_published() -> None:
