@@ -27,6 +27,7 @@ _STATE_OF = {
     "no_instruction": "wait",
     "imc_miss": "wait",
     "drain": "wait",
+    "membar": "wait",
     "short_scoreboard": "short scoreboard",
     "long_scoreboard": "long scoreboard",
     "barrier": "barrier",

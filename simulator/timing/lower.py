@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from simulator.isa.kernel import RZ, Control, Instruction, Kernel, Operand, OperandKind
 from simulator.timing import opcodes as op
-from simulator.timing.parameters import Parameters
+from simulator.timing.parameters import Parameters, several
 from simulator.timing.state import STORES
 
 # Columns of the table.
@@ -126,7 +126,9 @@ class _Costs(dict[tuple[str, tuple[str, ...], int, int], tuple[int, ...]]):
 
     def __init__(self, parameters: Parameters) -> None:
         self._parameters = parameters
-        self.longest_stall = parameters["stall_count_without_yield_cycles"]
+        keys = ("stall_count_without_yield_cycles", "stall_count_zero_yield_cycles")
+        self.stalls = parameters[keys[0]], parameters[keys[1]]
+        self.barriers = several(parameters.device, "membar_cycles")
 
     def of(self, i: Instruction, kind: int) -> tuple[int, ...]:
         """Those of an instruction; they are the same for all that are alike."""
@@ -142,15 +144,17 @@ class _Costs(dict[tuple[str, tuple[str, ...], int, int], tuple[int, ...]]):
 def _row(i: Instruction, kind: int, costs: _Costs) -> list[int]:
     pipe, interval, latency, hold, release, flow = costs.of(i, kind)
     control = i.control
-    stall = stall_cycles(control, costs.longest_stall) if control else _DEFAULT_STALL
+    stall = stall_cycles(control, *costs.stalls) if control else _DEFAULT_STALL
     wait = control.wait_mask if control else _ALL_SCOREBOARDS
     write = _number(control.write_scoreboard) if control else -1
     read = _number(control.read_scoreboard) if control else -1
     extra, expected = _barrier(i) if kind in (op.BARRIER, op.BARRIER_ARRIVE) else (0, 0)
     if kind == op.DEPENDENCY_BARRIER:
         wait, extra = _dependency(i, wait)
-    if i.opcode == "EXIT":
+    if i.opcode == "EXIT" or kind == op.MEMORY_BARRIER:
         wait |= 1 << STORES
+    if kind == op.MEMORY_BARRIER:
+        stall = max(stall, round(costs.barriers[_scope(i)]))
     if kind == op.SHARED:
         extra = int(_returns_wide(i))
     if kind in (op.LOAD, op.ASYNC_COPY):
@@ -164,15 +168,22 @@ def _row(i: Instruction, kind: int, costs: _Costs) -> list[int]:
     ]  # fmt: skip
 
 
-def stall_cycles(control: Control, longest: float) -> int:
+def stall_cycles(control: Control, longest: float, empty: float) -> int:
     """Cycles until the warp's next instruction may issue.
 
-    A warp that yields is not issued from in the next cycle, and stall counts beyond ``longest``
-    hold only one that yields (measured on GA102: Huerta et al.). Code of ptxas has neither.
+    A warp that yields is not issued from in the next cycle; with a stall count of 0 (ERRBAR) it is
+    held for ``empty`` cycles. Counts beyond ``longest`` hold only a warp that yields. So measured
+    on GA102 (Huerta et al.); ptxas lets none yield with a count of 1, nor hold one with a long
+    count that does not yield.
     """
     if control.yield_flag:
-        return max(2, control.stall_count)
+        return max(2, control.stall_count or round(empty))
     return max(1, control.stall_count) if control.stall_count <= longest else 2
+
+
+def _scope(i: Instruction) -> int:
+    """How far a memory barrier reaches: 0 the block, 1 the GPU, 2 the system."""
+    return 2 if i.has("SYS") else 1 if i.has("GPU") else 0
 
 
 def _returns_wide(i: Instruction) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simulator.results import Timing
-from simulator.timing.opcodes import FMA, FMA_HEAVY, PIPE_NAMES
+from simulator.timing.lower import KIND
+from simulator.timing.opcodes import FMA, FMA_HEAVY, MEMORY_BARRIER, PIPE_NAMES
 from simulator.timing.parameters import Parameters
-from simulator.timing.stalls import STALL_NAMES
+from simulator.timing.stalls import DRAIN, MEMBAR, STALL_NAMES, WAIT
 from simulator.timing.state import (
     DRAM_ASKED,
     DRAM_BUSY,
@@ -50,6 +52,7 @@ def describe(parameters: Parameters, work: Workload, sm: Sm, state: str) -> Timi
     us = active / parameters.clock_hz * 1e6 + beyond
     spread = SPREAD_ELSEWHERE if parameters.borrowed else SPREAD_MEASURED
     issued = max(1, int(sm.clock[ISSUED]))
+    _name_barriers(sm, work.streams.code[:, KIND])
     sums = sm.stalls.sum(axis=0)
     issue, busy = issued / active / SUBCORES, _busy(sm, active, 2 if parameters.has_lite else 1)
     return Timing(
@@ -67,6 +70,14 @@ def describe(parameters: Parameters, work: Workload, sm: Sm, state: str) -> Timi
         instruction_stalls=_by_instruction(sm),
         speed_of_light=_speed_of_light(sm, active, issue, busy),
     )
+
+
+def _name_barriers(sm: Sm, kind: NDArray[np.int32]) -> None:
+    """What warps wait for before a memory barrier (their stores) and behind it is its."""
+    at = np.flatnonzero(kind[:-1] == MEMORY_BARRIER)
+    for row, reason in ((at, DRAIN), (at + 1, WAIT)):
+        sm.stalls[row, MEMBAR] += sm.stalls[row, reason]
+        sm.stalls[row, reason] = 0
 
 
 def _busy(sm: Sm, active: int, halves: int) -> dict[str, float]:

@@ -17,10 +17,11 @@ STALL_NAMES = (
     "drain",
     "no_instruction",
     "imc_miss",
+    "membar",
 )
 (
     SELECTED, WAIT, LONG_SCOREBOARD, SHORT_SCOREBOARD, BARRIER, MATH_PIPE, MIO, LG, BRANCH,
     DISPATCH, NOT_SELECTED, DRAIN, NO_INSTRUCTION,
-    CONSTANT_MISS,
+    CONSTANT_MISS, MEMBAR,
 ) = range(len(STALL_NAMES))  # fmt: skip
 REASONS = len(STALL_NAMES)

@@ -141,6 +141,15 @@ extern "C" __global__ void halo(float* out, int n, int p) {
     for (int k = 0; k < p; k++) sum += out[n + k * 64];
     if (sum == 12345.5f) out[n - 1] = sum;
 }
+extern "C" __global__ void fences(float* out, int n, int p) {
+    volatile float* at = out;
+    for (int i = 0; i < n; i++) {
+        at[threadIdx.x] = i;
+        if (p == 0) __threadfence_block();
+        if (p == 1) __threadfence();
+        if (p == 2) __threadfence_system();
+    }
+}
 extern "C" __global__ void copy(float* out, int n, int p) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[n + i] = out[i * p % n];

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from sources import cycles, cycles_a_trip, run_model
+from sources import cycles, cycles_a_trip, program, run_model
 
+from simulator.emulator.launch import Launch
 from simulator.isa.kernel import Control
 from simulator.timing.lower import stall_cycles
+from simulator.timing.predict import predict_time
 from simulator.timing.stalls import BARRIER, LONG_SCOREBOARD, SHORT_SCOREBOARD
 from simulator.timing.state import LAST_END
 
@@ -91,9 +94,33 @@ def test_waiting_for_shared_memory_is_a_short_scoreboard() -> None:
 
 @pytest.mark.parametrize(
     ("stall", "yields", "cycles_held"),
-    [(1, False, 1), (1, True, 2), (4, True, 4), (11, False, 11), (13, True, 13), (13, False, 2)],
+    [
+        (1, False, 1),
+        (1, True, 2),
+        (4, True, 4),
+        (11, False, 11),
+        (13, True, 13),
+        (13, False, 2),
+        (0, True, 45),
+    ],
 )
 def test_a_warp_that_yields_leaves_the_next_cycle_to_others(
     stall: int, yields: bool, cycles_held: int
 ) -> None:
-    assert stall_cycles(Control(stall, yields, None, None, 0, 0), longest=11) == cycles_held
+    assert (
+        stall_cycles(Control(stall, yields, None, None, 0, 0), longest=11, empty=45) == cycles_held
+    )
+
+
+@pytest.mark.parametrize(("scope", "least", "most"), [(0, 53, 150), (1, 231, 350), (2, 2945, 3100)])
+def test_a_memory_barrier_takes_what_its_scope_does(scope: int, least: int, most: int) -> None:
+    """The GPU's and the system's are followed by an ERRBAR, which holds its warp for 45 cycles."""
+    trip = cycles_a_trip("fences", 4, 12, p=scope) - cycles_a_trip("fences", 4, 12, p=3)
+    assert least <= trip <= most
+
+
+def test_waiting_for_a_memory_barrier_is_called_so() -> None:
+    arguments = (np.zeros(1 << 14, np.float32), np.int32(8), np.int32(1))
+    launch = Launch(program("fences"), (1, 1, 1), (32, 1, 1), 0, arguments)
+    stalls = predict_time(launch, "h200").warm.stalls
+    assert max(stalls, key=lambda name: stalls[name]) == "membar"
