@@ -54,6 +54,15 @@ def test_occupancy_issue_and_cycles_are_near_what_ncu_counted() -> None:
     assert 0 < found["cycles_percent"] < 13
 
 
+def test_the_readme_gives_them() -> None:
+    text = " ".join((RECORDS_ROOT.parents[1] / "README.md").read_text(encoding="utf-8").split())
+    found = summarise([*PAIRS.values()])
+    assert f"the achieved occupancy within {found['occupancy_points']} points of ncu's" in text
+    assert f"the issue utilisation within {found['issue_points']} and" in text
+    assert f"busiest SM within {found['cycles_percent']} %." in text
+    assert f"{found['mean']:.0f} % of all warp-cycles (least {found['least']:.0f} %)" in text
+
+
 def test_a_launch_is_predicted_as_published() -> None:
     name = "reduction_shuffle-n4194304"
     record = load_record(RECORDS_ROOT / DEVICE / f"{name}{SUFFIX}")
