@@ -53,7 +53,7 @@ def make_recording(launch: Launch, device: Device, steered: Callable[[], bool]) 
     machine = machine_of(device, 0)
     warps = -(-math.prod(launch.block) // 32)
     places = min(launch.resident, math.prod(launch.grid))
-    if _buffer_bytes(launch) <= machine.l2_bytes:
+    if machine.holds(_buffer_bytes(launch)):
         places = -(-places // len(set(machine.layout.groups)))
     return Recording(launch.grid, steered, max(LEAST_ITEMS, DETAILED_COST // (places * warps)))
 

@@ -3,24 +3,16 @@ what is asked for is there."""
 
 from __future__ import annotations
 
-from simulator.jit import Int, constant, inlined
-from simulator.memory.caches.l2 import read_l2
-from simulator.memory.caches.lru import slot_of
+from simulator.jit import Int, constant, inlined, int64
+from simulator.memory.caches.l2 import home_of, read_l2
+from simulator.memory.caches.lru import chunk_hash, scattered, slot_of
 from simulator.memory.caches.state import ASKED, Ints, Limits, State
 from simulator.memory.vector import popcount
 
 _MIX = constant(0x9E3779B1)
 _LOW = constant(0xFFFFFFFF)
-CHUNK_BITS = constant(5)  # lines that come from one part of DRAM
 # Columns of entries: what is asked of L2; what flies or comes has LINE and AT.
 LINE, AT, MASK, JOINS, UNTIL, SERVED, COUNT = (constant(n) for n in range(7))
-
-
-@inlined
-def _hash(value: Int) -> Int:
-    """32 bits by chance."""
-    mixed = (value * _MIX) & _LOW
-    return ((mixed ^ (mixed >> 13)) * _MIX) & _LOW
 
 
 @inlined
@@ -32,15 +24,16 @@ def _l2_time(limits: Limits, group: int, line: int) -> int:
 
 
 @inlined
-def _miss_time(state: State, limits: Limits, line: int) -> Int:
+def _miss_time(state: State, limits: Limits, side: int, line: int) -> Int:
     """Cycles until sectors are there that have to come from DRAM.
 
-    Which half of DRAM has a line, the nearer or the farther one, changes every 4 KiB; within it
-    lines differ a little.
+    Half of DRAM is behind each partition of L2, the reader's or the other one, which is farther;
+    within it lines differ a little.
     """
-    rows, columns = state.windows.shape
-    row = (_hash((line >> CHUNK_BITS) + 5) * rows) >> 32
-    return limits.merge_lead + state.windows[row, (_hash(line + 7) * columns) >> 32]
+    far = int64(home_of(limits, line) != side)
+    _, rows, columns = state.windows.shape
+    row = (chunk_hash(line) * rows) >> 32
+    return limits.merge_lead + state.windows[far, row, (scattered(line + 7) * columns) >> 32]
 
 
 @inlined
@@ -51,26 +44,26 @@ def _refreshed(limits: Limits, line: int, there: Int) -> Int:
     """
     if limits.refresh_period == 0:
         return there
-    part = (_hash(line + 5) * limits.refresh_parts) >> 32
+    part = (scattered(line + 5) * limits.refresh_parts) >> 32
     since = (there - limits.refresh_phase - part * limits.refresh_busy) % limits.refresh_period
     return there + max(0, limits.refresh_busy - since)
 
 
 @inlined
-def _take_off(state: State, line: int, until: int) -> None:
-    """Remember that a line is on its way from DRAM."""
-    slot = slot_of(line, len(state.flight))
-    state.flight[slot, LINE] = line
+def _take_off(state: State, part: int, line: int, until: int) -> None:
+    """Remember that a line is on its way to a partition of L2."""
+    slot = slot_of(2 * line + part, len(state.flight))
+    state.flight[slot, LINE] = 2 * line + part
     state.flight[slot, AT] = until
 
 
 @inlined
-def _in_flight(state: State, line: int, now: int) -> Int:
-    """Cycles until a line is in L2; 0 if it is there."""
-    slot = slot_of(line, len(state.flight))
-    if state.flight[slot, LINE] != line:
+def _landed(state: State, part: int, line: int) -> Int:
+    """When SMs at a partition can have a line that was on its way there; long ago if it was not."""
+    slot = slot_of(2 * line + part, len(state.flight))
+    if state.flight[slot, LINE] != 2 * line + part:
         return 0
-    return max(0, state.flight[slot, AT] - now)
+    return state.flight[slot, AT]
 
 
 @inlined
@@ -78,11 +71,21 @@ def _read(
     state: State, limits: Limits, now: int, sm: int, line: int, mask: int, totals: Ints
 ) -> Int:
     """Read sectors of L2; when they are there, at the mean distance."""
-    if read_l2(state, limits, line, mask, totals):
-        far = _refreshed(limits, line, now + _miss_time(state, limits, line))
-        _take_off(state, line, far)
-        return far
-    return now + max(_l2_time(limits, state.group[sm], line), _in_flight(state, line, now))
+    group = state.group[sm]
+    side, home = state.side[group], home_of(limits, line)
+    found = read_l2(state, limits, side, line, mask, totals)
+    far = limits.l2_far if home != side else 0
+    if found >> 4:
+        there = _refreshed(limits, line, now + _miss_time(state, limits, side, line))
+        _take_off(state, home, line, there - far // 2)
+    else:
+        near = now + _l2_time(limits, group, line)
+        if found == 0:
+            return max(near, _landed(state, side, line))
+        there = max(near + far, _landed(state, home, line) + far // 2)
+    if far:
+        _take_off(state, side, line, there)
+    return there
 
 
 @inlined

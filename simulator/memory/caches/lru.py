@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.jit import constant, inlined
+from simulator.jit import Int, constant, inlined
 
 Entries = NDArray[np.int64]
 
@@ -20,6 +20,7 @@ _MIX = constant(2654435769)
 _LOW = constant(0xFFFFFFFF)
 EMPTY = constant(-16)
 VALID_BITS = constant(4)
+CHUNK_BITS = constant(5)  # lines that belong to one partition of L2 and one half of DRAM
 ENTRY, USED = constant(0), constant(1)  # columns: both in one of the processor's cache lines
 
 
@@ -42,3 +43,16 @@ def set_of(line: int, sets: int) -> int:
 def slot_of(key: int, slots: int) -> int:
     """The slot of a key in a table that holds one key a slot."""
     return (((key * _MIX) & _LOW) * slots) >> 32
+
+
+@inlined
+def scattered(value: Int) -> Int:
+    """32 bits by chance."""
+    mixed = (value * _MIX) & _LOW
+    return ((mixed ^ (mixed >> 13)) * _MIX) & _LOW
+
+
+@inlined
+def chunk_hash(line: int) -> Int:
+    """32 bits by chance for the 4 KiB that a line lies in."""
+    return scattered((line >> CHUNK_BITS) + 5)

@@ -19,8 +19,6 @@ LINE_BYTES = 128
 _MISS_WINDOW = (290, 360, 50, 480, 570, 50)
 _REFRESH = (3813, 500, 3)
 _FINE = 8  # different times of the lines in one part of memory
-# Part of L2 that copies in both partitions leave to data that one SM reads; see h200.json.
-_SINGLE_SHARE = 2 / 3
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,9 @@ class Machine:
     layout: Layout
     l1_bytes: int
     l2_bytes: int
+    l2_parts: int  # partitions of L2: 1 or 2
+    part_sides: tuple[int, ...]  # the partition that each part of the chip is at, if known
+    l2_far: int
     dirty_bytes: int
     merge_most: int
     merge_lead: int
@@ -48,11 +49,26 @@ class Machine:
     relaunch: int
 
     def miss_windows(self) -> NDArray[np.int64]:
-        """Cycles from a coalescer to DRAM and back, int64[part, line]: a row for a part of memory,
-        each as likely as the others, and in it what its lines take."""
-        rows = np.array(self.miss_window or (0, 0, 100)).reshape(-1, 3)
-        found = [np.linspace(low, high, _FINE) for low, high, share in rows for _ in range(share)]
-        return np.array(found).astype(np.int64)
+        """Cycles from a coalescer to DRAM and back, int64[2, part, line]: what lies behind the
+        reader's partition of L2 and behind the other one, a row for a part of memory, each as
+        likely as the others, and in it what its lines take."""
+        near, *others = np.array(self.miss_window or (0, 0, 100)).reshape(-1, 3)
+        if self.l2_parts == 2 and others:
+            return np.array([_lines(near), _lines(others[0])])[:, None]
+        rows = [_lines(row) for row in (near, *others) for _ in range(row[2])]
+        return np.array([rows, rows])
+
+    def sides(self) -> NDArray[np.int64]:
+        """The partition of L2 that each group of SMs is at."""
+        groups = np.array(self.layout.groups)
+        found = np.arange(groups.max() + 1) % self.l2_parts
+        if self.part_sides:
+            found[groups] = self.part_sides
+        return found
+
+    def holds(self, buffers: int) -> bool:
+        """Whether so many bytes stay in L2, whoever reads them and if all are stored to."""
+        return buffers <= min(self.l2_bytes // self.l2_parts, self.dirty_bytes)
 
     def distances(self) -> NDArray[np.int64]:
         """Cycles from L2 and back, beside the mean, of every SM."""
@@ -88,6 +104,11 @@ class Machine:
         return found
 
 
+def _lines(row: NDArray[np.int64]) -> NDArray[np.int64]:
+    """What the lines of one part of memory take, from what is least to what is most."""
+    return np.linspace(row[0], row[1], _FINE).astype(np.int64)
+
+
 def _number(device: Device, key: str, default: int) -> int:
     fact = device.facts.get(key)
     return default if fact is None or isinstance(fact.value, tuple) else round(fact.value)
@@ -119,14 +140,17 @@ def machine_of(device: Device, carveout_bytes: int) -> Machine:
     """The cache model of a device whose SMs give ``carveout_bytes`` to shared memory."""
     layout = layout_of(device)
     l1 = device.l1_bytes - carveout_bytes - _number(device, "l1_reserved_bytes", 7168)
-    copies = _SINGLE_SHARE if _number(device, "l2_partitions", 1) == 2 else 1.0
-    l2 = _number(device, "l2_read_capacity_bytes", int(device.l2_bytes * copies))
+    parts = 2 if _number(device, "l2_partitions", 1) == 2 else 1
+    l2 = parts * _number(device, "l2_partition_bytes", device.l2_bytes // parts)
     known = len(layout.groups) < device.sm_count
     return Machine(
         layout=layout,
         l1_bytes=max(l1, 8192),
         l2_bytes=l2,
-        dirty_bytes=_number(device, "l2_dirty_capacity_bytes", l2 * 7 // 10),
+        l2_parts=parts,
+        part_sides=_row(device, "sm_part_sides", ()) if parts == 2 and known else (),
+        l2_far=_number(device, "dram_far_cycles", 0) if parts == 2 else 0,
+        dirty_bytes=_number(device, "l2_dirty_capacity_bytes", l2 // 2),
         merge_most=_number(device, "l2_merge_requests", 4) if known else 1,
         merge_lead=_number(device, "l2_merge_lead_cycles", 237),
         merge_turn=_number(device, "l2_merge_turn_cycles", 15),

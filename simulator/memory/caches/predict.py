@@ -41,7 +41,7 @@ COALESCER_ENTRIES = 1 << 13
 FLIGHTS = 1 << 15
 COMING = 1 << 8
 REQUEST_GAP = 2
-ALL_SECTORS = 15
+IN_BOTH = 0xFF  # all sectors of a line, in both partitions
 # What is simulated in detail at most, in items, and what it costs to go on with a batch.
 DETAILED_COST, BATCH_COST = 16_000_000, 6
 # A small launch is tried several times, until so many items were simulated.
@@ -70,7 +70,7 @@ def predict(
     """Simulate a launch; see :class:`CacheCounts`. ``parts`` of it are in the streams; a small one
     is tried ``most_tries`` times."""
     parts = parts or Parts()
-    mapped = shape.global_bytes <= machine.l2_bytes
+    mapped = machine.holds(shape.global_bytes + _local_bytes(streams, machine, shape))
     machine = machine.shrunk(parts.loads)
     shared = shape.blocks_per_sm > 1 and len(streams.template) > machine.layout.sm_count
     work = make_work(streams, shape, shared)
@@ -81,7 +81,7 @@ def predict(
     states = [_state(machine, shape, streams, first, mapped) for _ in range(2 if mapped else 1)]
     runs = [
         partial(_try_often, work, state, limits, shape, first, rest, tries, sectors)
-        for state, sectors in zip((states * 2)[:2], (0, ALL_SECTORS), strict=True)
+        for state, sectors in zip((states * 2)[:2], (0, IN_BOTH), strict=True)
     ]
     with ThreadPoolExecutor(len(states)) as pool:  # one at a time where the warm one comes after
         found = list(pool.map(lambda run: run(), runs))
@@ -149,13 +149,19 @@ def _local_stride(streams: Streams, shape: Shape) -> int:
     return shape.local_bytes if bool((streams.shift == LOCAL_SHIFT).any()) else 0
 
 
+def _local_bytes(streams: Streams, machine: Machine, shape: Shape) -> int:
+    """Bytes of local memory of all blocks that run at once."""
+    blocks = min(machine.layout.sm_count * shape.blocks_per_sm, len(streams.template))
+    return blocks * _local_stride(streams, shape)
+
+
 def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped: bool) -> st.State:
     sms, places = machine.layout.sm_count, machine.layout.sm_count * shape.blocks_per_sm
     groups = len(set(machine.layout.groups))
-    ways = machine.l2_bytes // LINE_BYTES // L2_WAYS * L2_WAYS
-    lines = shape.global_end // LINE_BYTES + 2
-    lines += places * _local_stride(streams, shape) // LINE_BYTES
+    parts, sets = machine.l2_parts, _sets(machine)
+    ways, lines = parts * sets * L2_WAYS, _lines(machine, shape, streams)
     kept = lines if mapped else 1
+    where = np.repeat(np.arange(parts, dtype=np.int32) * sets * L2_WAYS, 1 if mapped else lines)
     entries = COALESCER_ENTRIES if machine.merge_most > 1 else 1
 
     def zeros(count: int) -> Ints:
@@ -164,9 +170,9 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
     state = st.State(
         l1=make_l1(sms),
         l1_counts=np.zeros((sms, int(COUNTS)), np.int64),
-        l2=make_entries(ways // L2_WAYS, L2_WAYS),
+        l2=make_entries(parts * sets, L2_WAYS),
         clock=zeros(1),
-        where=np.zeros(1 if mapped else lines, np.int32),
+        where=where,
         dirty=np.zeros(ways, np.uint8),
         written=np.zeros(ways * 4, np.uint8),
         map=np.zeros(kept, np.uint8),
@@ -176,6 +182,7 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
         flight=np.full((FLIGHTS, 2), -1, np.int64),
         coming=np.full((sms, COMING, 2), -1, np.int64),
         group=machine.layout.group_of_sm(),
+        side=machine.sides(),
         distance=machine.distances(),
         late=machine.lateness(first.reshape(sms, -1).max(1) >= 0),
         sm_until=zeros(sms),
@@ -190,14 +197,32 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
     return placed(state)
 
 
+def _sets(machine: Machine) -> int:
+    """Sets of each partition of L2."""
+    return machine.l2_bytes // machine.l2_parts // LINE_BYTES // L2_WAYS
+
+
+def _global_lines(shape: Shape) -> int:
+    return shape.global_end // LINE_BYTES + 2
+
+
+def _lines(machine: Machine, shape: Shape, streams: Streams) -> int:
+    """Lines of global memory and of all local memory."""
+    places = machine.layout.sm_count * shape.blocks_per_sm
+    return _global_lines(shape) + places * _local_stride(streams, shape) // LINE_BYTES
+
+
 def _limits(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> st.Limits:
     return st.Limits(
         l1_lines=machine.l1_bytes // LINE_BYTES,
-        l2_sets=machine.l2_bytes // LINE_BYTES // L2_WAYS,
+        l2_sets=_sets(machine),
+        l2_parts=machine.l2_parts,
+        l2_far=machine.l2_far,
         l2_ways=L2_WAYS,
         dirty_ways=max(1, round(L2_WAYS * machine.dirty_bytes / machine.l2_bytes)),
         mapped=int(mapped),
-        global_lines=shape.global_end // LINE_BYTES + 2,
+        global_lines=_global_lines(shape),
+        lines=_lines(machine, shape, streams),
         merge_most=machine.merge_most,
         merge_lead=machine.merge_lead,
         merge_turn=machine.merge_turn,

@@ -32,6 +32,7 @@ def fetch_ahead(
     """Fetch the entries of the lines of some items."""
     fetch_last(state.l1_counts, sm, limits.l1_lines)
     group, coming = state.group[sm], state.coming.shape[1]
+    side = state.side[group]
     asked, columns = state.asked.shape[1], state.asked.shape[2]
     for item in range(start, end):
         line = line_of(work, state, limits, place, item)
@@ -39,15 +40,15 @@ def fetch_ahead(
         if limits.merge_most > 1:
             prefetch(state.asked, (group * asked + slot_of(line, asked)) * columns)
         prefetch(state.coming, (sm * coming + slot_of(line, coming)) * 2)
-        prefetch(state.flight, slot_of(line, len(state.flight)) * 2)
+        prefetch(state.flight, slot_of(2 * line + side, len(state.flight)) * 2)
         if limits.mapped:
             prefetch(state.map, map_index(limits, line))
         else:
-            prefetch(state.where, map_index(limits, line))
+            prefetch(state.where, side * limits.lines + map_index(limits, line))
     if limits.mapped == 0:
         for item in range(start, end):
             line = line_of(work, state, limits, place, item)
-            way = int64(state.where[map_index(limits, line)])
+            way = int64(state.where[side * limits.lines + map_index(limits, line)])
             prefetch(state.l2, 2 * way)
 
 

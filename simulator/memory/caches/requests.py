@@ -69,7 +69,7 @@ def _store(
     state.l1[place] |= words
     totals[STORES + local] += popcount(mask)
     totals[STORE_HITS + local] += hits
-    write_l2(state, limits, line, mask, words, totals)
+    write_l2(state, limits, state.side[state.group[sm]], line, mask, words, totals)
     return hits
 
 

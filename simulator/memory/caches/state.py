@@ -83,11 +83,14 @@ class Limits(NamedTuple):
     """The model's numbers; cycles but where said."""
 
     l1_lines: int
-    l2_sets: int
+    l2_sets: int  # of each partition
+    l2_parts: int  # partitions of L2; a line is at home in one of them
+    l2_far: int  # cycles that the other one is farther, there and back
     l2_ways: int
     dirty_ways: int
     mapped: int  # 1: L2 holds everything, one map entry a line; 0: least recently used
     global_lines: int
+    lines: int  # of global and local memory
     merge_most: int  # requests that one read serves
     merge_lead: int  # of a read's time: from an SM to its coalescer and back
     merge_turn: int  # after a request for other sectors, in which none joins
@@ -113,7 +116,7 @@ class State(NamedTuple):
 
     ``l2`` are entries as in ``lru`` that stay in their way, and when each was used, by ``clock``;
     ``dirty`` and ``written`` (words stored to sectors not valid) go with them. Where everything
-    fits, ``map`` (valid and dirty bits a line) and ``map_written`` (a sector) stand for them.
+    fits, ``map`` (valid bits of a line and its copy) and ``map_written`` (a sector) stand for them.
     ``asked`` are the coalescers' entries, by group of SMs: line and mask, cycle of the read, from
     and until when others may join, cycle served, how many asked. ``flight`` remembers lines on
     their way from DRAM, ``coming`` those on their way to an SM.
@@ -123,16 +126,17 @@ class State(NamedTuple):
     l1_counts: Ints  # of each SM, see l1
     l2: Entries
     clock: Ints
-    where: NDArray[np.int32]  # the way that a line had last, by line
+    where: NDArray[np.int32]  # the way that a line had last, by partition and line
     dirty: NDArray[np.uint8]
     written: NDArray[np.uint8]
     map: NDArray[np.uint8]
     map_written: NDArray[np.uint8]
-    windows: Ints  # cycles from a coalescer to DRAM and back, by hashes of 4 KiB and of the line
+    windows: Ints  # cycles from a coalescer to DRAM and back: [1: far, hash of 4 KiB, of the line]
     asked: Ints  # [group, slot, column]: one cache line an entry
     flight: Ints  # [slot, LINE and AT]
     coming: Ints  # [SM, slot, LINE and AT]
     group: Ints  # of each SM
+    side: Ints  # the partition of L2 that each group is at
     distance: Ints  # cycles from L2 and back, of each SM, beside the mean
     late: Ints  # cycles by which each SM's first blocks begin late
     sm_until: Ints  # at work for a unit until

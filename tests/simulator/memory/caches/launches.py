@@ -65,6 +65,7 @@ def make_machine(layout: Layout = PAIRS, **changes: Any) -> Machine:
         "merge_lead": 220, "merge_turn": 15, "miss_window": (430, 430, 100), "refresh": (0, 0, 0),
         "tpc_distance": (), "split_distance": (), "sm_late": (), "split_late": (), "l1_latency": 40,
         "l2_latency": 280, "l2_spread": 0, "launch_block": 1.0, "launch_warp": 1.0, "relaunch": 200,
+        "l2_parts": 1, "l2_far": 0, "part_sides": (),
     }  # fmt: skip
     return Machine(layout=layout, **{**numbers, **changes})
 
