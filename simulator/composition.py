@@ -112,7 +112,7 @@ def _assemble(
 ) -> Run:
     kernel = launch.program.kernel
     sampling = replace(sampling, chance=sampling.chance or _chance(launch, tally))
-    records = instruction_records(kernel, tally.counts)
+    records = instruction_records(kernel, tally.counts, sampling.status)
     shape = LaunchShape(launch.grid, launch.block, shared_bytes)
     whole = sampling.blocks_replayed == sampling.blocks_total
     return Run(

@@ -62,7 +62,7 @@ def derive_counters(
     unknown = unknown_opcodes(kernel, counts["executed"])
     found = {}
     for metric in load_metrics():
-        if metric.ncu_name(kernel.architecture) is None:
+        if metric.ncu and metric.ncu_name(kernel.architecture) is None:
             continue
         value = _value(metric, kernel, shape, columns, select)
         if value is not None:

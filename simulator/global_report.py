@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from simulator.instruction_mix import instruction_form
 from simulator.isa.access import memory_access
-from simulator.isa.kernel import AccessKind
+from simulator.isa.kernel import AccessKind, Space
 from simulator.results import InstructionRecord, Run
 from simulator.shared_report import source_text
 
@@ -67,7 +67,10 @@ class WastefulLine:
 
 def _operation(record: InstructionRecord) -> str:
     access = memory_access(*instruction_form(record))
-    return _OPERATIONS.get(access.kind, "other") if access else "other"
+    if access is None:
+        return "other"
+    generic = "generic " if access.space is Space.GENERIC else ""
+    return generic + _OPERATIONS.get(access.kind, "other")
 
 
 def sum_global(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
@@ -92,7 +95,7 @@ def global_traffic(run: Run) -> tuple[Traffic, ...]:
 
 
 def local_traffic(run: Run) -> tuple[Traffic, ...]:
-    """Local memory (spills, stacks, arrays) by operation; what it needs it moves: ideal."""
+    """Local memory (spills, stacks, arrays) by operation."""
     groups: dict[str, list[InstructionRecord]] = {}
     for record in run.instructions:
         if record.local_requests:
@@ -101,12 +104,11 @@ def local_traffic(run: Run) -> tuple[Traffic, ...]:
 
 
 def _sum_local(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
-    sectors = sum(record.local_sectors for record in records)
     return Traffic(
         operation,
         requests=sum(record.local_requests for record in records),
-        sectors=sectors,
-        ideal=sectors,
+        sectors=sum(record.local_sectors for record in records),
+        ideal=sum(record.local_sectors_ideal for record in records),
         tags=sum(record.local_tags for record in records),
         bytes_used=sum(record.local_bytes_used for record in records),
     )

@@ -25,6 +25,7 @@ _SHAPES = {
 }
 _SHAPE = re.compile(r"(\d+)x(\d+)x(\d+)$")
 _REGISTER = re.compile(r"\bU?R\d")
+_ZERO = re.compile(r"\bRZ\b")
 _PIPE = re.compile(r"pipe_(\w+)_instructions$")
 
 
@@ -98,17 +99,22 @@ def count_pipes(run: Run) -> dict[str, Counter]:
 
 def count_flops(run: Run) -> Flops:
     """Floating-point operations of the launch, threads whose guard failed left out."""
-    fp16 = fp32 = fp64 = tensor = 0
+    total = Flops(0, 0, 0, 0)
     for record in run.instructions:
         opcode, modifiers = instruction_form(record)
-        threads = record.thread_executed_predicated_on
-        fp32 += FP32_FLOPS.get(opcode, 0) * threads
-        fp64 += FP64_FLOPS.get(opcode, 0) * threads
-        if opcode in FP16_FLOPS and _reads_registers(record.sass):
-            fp16 += FP16_FLOPS[opcode] * threads
-        if opcode in _TENSOR:
-            tensor += tensor_flops(opcode, modifiers) * record.executed
-    return Flops(fp16, fp32, fp64, tensor)
+        threads, warps = record.thread_executed_predicated_on, record.executed
+        total += flops_of(opcode, modifiers, record.sass, threads, warps)
+    return total
+
+
+def flops_of(opcode: str, modifiers: tuple[str, ...], sass: str, threads: int, warps: int) -> Flops:
+    """Operations of one instruction that ``threads`` lanes of ``warps`` warps execute."""
+    return Flops(
+        fp16=FP16_FLOPS.get(opcode, 0) * threads if _computes_halves(opcode, sass) else 0,
+        fp32=FP32_FLOPS.get(opcode, 0) * threads,
+        fp64=FP64_FLOPS.get(opcode, 0) * threads,
+        tensor=tensor_flops(opcode, modifiers) * warps if opcode in _TENSOR else 0,
+    )
 
 
 def tensor_flops(opcode: str, modifiers: tuple[str, ...]) -> int:
@@ -122,6 +128,8 @@ def tensor_flops(opcode: str, modifiers: tuple[str, ...]) -> int:
     return 0
 
 
-def _reads_registers(sass: str) -> bool:
+def _computes_halves(opcode: str, sass: str) -> bool:
+    """False for constants that are written, and conversions, both with the units for halves."""
     _, _, sources = sass.partition(",")
-    return _REGISTER.search(sources) is not None
+    adds_zero = opcode == "HADD2" and _ZERO.search(sources) is not None
+    return _REGISTER.search(sources) is not None and not adds_zero

@@ -49,7 +49,8 @@ class Occupancy:
 class Flops:
     """Floating-point operations of a launch by where they run.
 
-    Half operations whose inputs are all constants only write a constant and do not count.
+    Half operations whose inputs are all constants only write a constant, and additions of halves
+    and zero only convert: they do not count.
     """
 
     fp16: int
@@ -61,6 +62,15 @@ class Flops:
     def total(self) -> int:
         """All of them."""
         return self.fp16 + self.fp32 + self.fp64 + self.tensor
+
+    def __add__(self, other: Flops) -> Flops:
+        """Those of both."""
+        return Flops(
+            self.fp16 + other.fp16,
+            self.fp32 + other.fp32,
+            self.fp64 + other.fp64,
+            self.tensor + other.tensor,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,8 @@ class InstructionRecord:
     ``thread_executed_predicated_on`` those whose guard held. Shared wavefronts come three ways:
     as ncu's source page counts them (``shared_wavefronts``), its ideal, and as the hardware
     counters do (``shared_wavefronts_hardware``, by address: without arbitration). Bytes used are
-    the different bytes that the lanes of a request ask for.
+    the different bytes that the lanes of a request ask for. ``status`` is that of the count that
+    can be trusted least.
     """
 
     index: int
@@ -74,6 +75,18 @@ class InstructionRecord:
     local_sectors: int = 0
     local_tags: int = 0
     local_bytes_used: int = 0
+    local_sectors_ideal: int = 0
+    status: Status = Status.EXACT
+
+    @property
+    def global_bytes_used_per_sector(self) -> float:
+        """Of a sector's 32 bytes; 0 without sectors."""
+        return self.global_bytes_used / self.global_sectors if self.global_sectors else 0.0
+
+    @property
+    def local_bytes_used_per_sector(self) -> float:
+        """Of a sector's 32 bytes; 0 without sectors."""
+        return self.local_bytes_used / self.local_sectors if self.local_sectors else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,5 +276,5 @@ class Run:
 COUNT_FIELDS = tuple(
     name
     for name in InstructionRecord.__dataclass_fields__
-    if name not in ("index", "pc", "sass", "opcode", "source_file", "source_line")
+    if name not in ("index", "pc", "sass", "opcode", "source_file", "source_line", "status")
 )

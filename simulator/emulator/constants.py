@@ -25,12 +25,13 @@ class BankLayout:
     grid_dim: int
     stack_pointer: int
     workspace: int  # the low word of its address; the high word stands before
+    local_window: int  # where generic addresses of local memory start (64 bits)
 
 
 # Read off compiled kernels of each architecture.
-_UP_TO_SM_89 = BankLayout(block_dim=0x0, grid_dim=0xC, stack_pointer=0x28, workspace=0x90)
-_SM_90 = BankLayout(block_dim=0x0, grid_dim=0xC, stack_pointer=0x28, workspace=0x48)
-_FROM_SM_100 = BankLayout(block_dim=0x360, grid_dim=0x370, stack_pointer=0x37C, workspace=0x258)
+_UP_TO_SM_89 = BankLayout(0x0, 0xC, stack_pointer=0x28, workspace=0x90, local_window=0x20)
+_SM_90 = BankLayout(0x0, 0xC, stack_pointer=0x28, workspace=0x48, local_window=0x20)
+_FROM_SM_100 = BankLayout(0x360, 0x370, stack_pointer=0x37C, workspace=0x258, local_window=0x2F8)
 # From sm_100 on code reads the workspace so many bytes lower for each block of a cluster.
 _CLUSTER_BYTES = 0xA0
 
@@ -38,8 +39,8 @@ _CLUSTER_BYTES = 0xA0
 # the grid counts in (cooperative_groups, grid_workspace).
 WORKSPACE_BYTES = 64
 
-# Up to sm_89: where generic addresses of shared memory start, then those of local memory (64 bits).
-_WINDOWS = 0x18
+# Up to sm_89: where generic addresses of shared memory start (64 bits); later a special register.
+_SHARED_WINDOW = 0x18
 
 
 def bank_layout(architecture: int) -> BankLayout:
@@ -81,9 +82,9 @@ def launch_bank(
         bank[base : base + 12] = np.array(values, dtype=np.uint32).view(np.uint8)
     pointer = np.array([stack_pointer], dtype=np.uint32).view(np.uint8)
     bank[layout.stack_pointer : layout.stack_pointer + 4] = pointer
+    _write_window(bank, layout.local_window, layouts.LOCAL_WINDOW_HIGH)
     if kernel.architecture < 90:
-        windows = [0, layouts.SHARED_WINDOW_HIGH, 0, layouts.LOCAL_WINDOW_HIGH]
-        bank[_WINDOWS : _WINDOWS + 16] = np.array(windows, dtype=np.uint32).view(np.uint8)
+        _write_window(bank, _SHARED_WINDOW, layouts.SHARED_WINDOW_HIGH)
     buffers = 0
     filled = passed(kernel, arguments)
     _check_count(kernel, arguments, filled)
@@ -99,6 +100,10 @@ def launch_bank(
     if reads_workspace(kernel):
         _write_workspace(bank, kernel.architecture, arena.device_address(buffers))
     return bank.tobytes()
+
+
+def _write_window(bank: NDArray[np.uint8], place: int, high: int) -> None:
+    bank[place : place + 8] = np.array([0, high], dtype=np.uint32).view(np.uint8)
 
 
 def _write_workspace(bank: NDArray[np.uint8], architecture: int, address: int) -> None:

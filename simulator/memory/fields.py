@@ -23,6 +23,7 @@ FIELDS = (
     "global_bytes_used",
     "local_requests",
     "local_sectors",
+    "local_sectors_ideal",
     "local_tags",
     "local_bytes_used",
     "global_sectors_hardware",
@@ -30,21 +31,24 @@ FIELDS = (
     "global_output_wavefronts",
 )
 
-SHARED_REQUESTS = 0
-SHARED_PAGE = 1
-SHARED_IDEAL = 2
-SHARED_HARDWARE = 3
-BANK_CONFLICTS = 4
-GLOBAL_REQUESTS = 5
-GLOBAL_SECTORS = 6
-GLOBAL_IDEAL = 7
-GLOBAL_TAGS = 8
-GLOBAL_BYTES = 9
-LOCAL_REQUESTS = 10
-LOCAL_SECTORS = 11
-LOCAL_TAGS = 12
-LOCAL_BYTES = 13
-SECTORS_HARDWARE = 14
-TAGS_HARDWARE = 15
-OUTPUT_WAVEFRONTS = 16
+(
+    SHARED_REQUESTS,
+    SHARED_PAGE,
+    SHARED_IDEAL,
+    SHARED_HARDWARE,
+    BANK_CONFLICTS,
+    GLOBAL_REQUESTS,
+    GLOBAL_SECTORS,
+    GLOBAL_IDEAL,
+    GLOBAL_TAGS,
+    GLOBAL_BYTES,
+    LOCAL_REQUESTS,
+    LOCAL_SECTORS,
+    LOCAL_IDEAL,
+    LOCAL_TAGS,
+    LOCAL_BYTES,
+    SECTORS_HARDWARE,
+    TAGS_HARDWARE,
+    OUTPUT_WAVEFRONTS,
+) = range(len(FIELDS))
 FIELD_COUNT = len(FIELDS)

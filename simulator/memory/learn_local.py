@@ -7,7 +7,13 @@ picks its own, applies the rules to shapes it has not seen, and returns how many
 from __future__ import annotations
 
 from simulator.jit import compiled, int64
-from simulator.memory.fields import LOCAL_BYTES, LOCAL_REQUESTS, LOCAL_SECTORS, LOCAL_TAGS
+from simulator.memory.fields import (
+    LOCAL_BYTES,
+    LOCAL_IDEAL,
+    LOCAL_REQUESTS,
+    LOCAL_SECTORS,
+    LOCAL_TAGS,
+)
 from simulator.memory.known import Rows
 from simulator.memory.local import count_local
 from simulator.memory.lower import LOCAL, WIDTH
@@ -40,8 +46,9 @@ def learn_local(words: Words, rows: Rows, memo: Memo) -> int:
             numbers = count_local(shape, int64(words[row, MASK]), width)
             memo.counts[slot, LOCAL_REQUESTS] = numbers[0]
             memo.counts[slot, LOCAL_SECTORS] = numbers[1]
-            memo.counts[slot, LOCAL_TAGS] = numbers[2]
-            memo.counts[slot, LOCAL_BYTES] = numbers[3]
+            memo.counts[slot, LOCAL_IDEAL] = numbers[2]
+            memo.counts[slot, LOCAL_TAGS] = numbers[3]
+            memo.counts[slot, LOCAL_BYTES] = numbers[4]
         memo.hits[slot] += 1
         counted += 1
     return counted

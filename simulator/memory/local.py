@@ -8,6 +8,7 @@ are disjoint.
 from __future__ import annotations
 
 from simulator.jit import compiled, constant
+from simulator.memory.global_memory import ideal_sectors
 from simulator.memory.lanes import Addresses, first_lanes, group_lanes, unit_bits
 from simulator.memory.vector import popcount
 
@@ -16,10 +17,11 @@ WORD_BYTES = 4
 
 
 @compiled
-def count_local(addresses: Addresses, mask: int, width: int) -> tuple[int, int, int, int]:
-    """Requests, sectors, tags and bytes used of one local load or store.
+def count_local(addresses: Addresses, mask: int, width: int) -> tuple[int, int, int, int, int]:
+    """Requests, sectors, ideal sectors, tags and bytes used of one local load or store.
 
-    What a lane asks for is its own: no two lanes ask for the same bytes.
+    What a lane asks for is its own: no two lanes ask for the same bytes. Ideal are the sectors that
+    these bytes would fill, as for global memory (ncu has no such column for local memory).
     """
     words = max(1, width // WORD_BYTES)
     bits = unit_bits(width)
@@ -28,4 +30,5 @@ def count_local(addresses: Addresses, mask: int, width: int) -> tuple[int, int, 
         lanes = mask & group_lanes(first, LANES_PER_SECTOR)
         sectors += popcount(first_lanes(addresses, lanes, bits))
     tags = words * popcount(first_lanes(addresses, mask, bits))
-    return words, words * sectors, tags, width * popcount(mask)
+    lanes = popcount(mask)
+    return words, words * sectors, ideal_sectors(lanes, width, words * sectors), tags, width * lanes

@@ -6,7 +6,8 @@
     group      heading under which tables list it
     unit       what it counts
     status     exact, or bounded with a tolerance
-    ncu        first architecture (80, 90 ...) -> ncu's name from there on
+    ncu        first architecture (80, 90 ...) -> ncu's name from there on; empty where ncu has no
+               such counter, or it may count something else
     sum        column of counts -> opcodes whose instructions are added, "all" or "pipe NAME"
     launch     instead of a sum: which number of the launch it is
     tolerance  measured - predicted lies in [low, high] x the predicted counter ``of``, and why;
@@ -98,7 +99,8 @@ def load_source_page() -> tuple[SourceColumn, ...]:
 def load_pipes(architecture: int) -> Mapping[str, tuple[str, ...]] | None:
     """Pipe -> opcodes that run in it, "none" for those in no pipe; None where not measured.
 
-    Found on the counters of an NVIDIA H200.
+    Found on the counters of an NVIDIA H200, but for global atomics with a result, which ncu's
+    documentation puts into the pipe of the load/store unit.
     """
     content = json.loads((DATA / "pipes.json").read_text(encoding="utf-8"))
     pipes = content["pipes"].get(str(architecture))

@@ -21,7 +21,7 @@ def traffic_run() -> Run:
                    global_sectors=8, global_sectors_ideal=4, global_tags=4,
                    global_bytes_used=128),
             record(4, "STL [R1], R4", 9, 4, local_requests=4, local_sectors=16, local_tags=4,
-                   local_bytes_used=512),
+                   local_sectors_ideal=16, local_bytes_used=512),
             record(5, "RED.E.ADD.STRONG.GPU desc[UR4][R2.64], R4", 9, 0),
         )
     )  # fmt: skip

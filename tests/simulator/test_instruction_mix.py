@@ -45,6 +45,7 @@ def test_flops_by_kind() -> None:
         record(4, "HFMA2.MMA R2, -RZ, RZ, 0, 0", 1, 1),
         record(5, "HMMA.16816.F32 R4, R8, R12, R4", 1, 3),
         record(6, "IADD3 R4, R8, R12, RZ", 1, 3),
+        record(8, "HADD2.F32 R4, -RZ, R7.H0_H0", 1, 1),
         record(7, "FFMA2 R4, R8.F32x2.HI_LO, R12.F32x2.HI_LO, R4.F32x2.HI_LO", 1, 1),
     )
     found = count_flops(make_run(instructions=rows))

@@ -37,7 +37,6 @@ def run(kernel: Kernel) -> Run:
 
 @pytest.mark.parametrize("metric", load_metrics(), ids=lambda m: m.counter)
 def test_a_row_is_whole(metric: Metric) -> None:
-    assert metric.ncu
     assert metric.unit
     assert metric.group
     assert (metric.status is Status.BOUNDED) == (metric.tolerance is not None)
@@ -48,11 +47,14 @@ def test_a_row_is_whole(metric: Metric) -> None:
             assert pipes is not None
             assert opcodes.removeprefix("pipe ") in pipes
             assert min(metric.ncu) == 90, "pipes are known for sm_90 alone"
+    if not metric.ncu:
+        assert metric.sum
+        assert metric.status is Status.EXACT
 
 
 def test_names_are_unique_and_bounds_hang_on_counters() -> None:
     counters = [m.counter for m in load_metrics()]
-    names = [m.ncu_name(90) for m in load_metrics()]
+    names = [m.ncu_name(90) for m in load_metrics() if m.ncu]
     assert len(set(counters)) == len(counters)
     assert len(set(names)) == len(names)
     for metric in load_metrics():
@@ -116,10 +118,47 @@ def test_pipes_are_left_out_where_they_are_not_known() -> None:
 
 
 def test_an_opcode_of_no_known_pipe_makes_pipes_unmodelled() -> None:
-    source = 'extern "C" __global__ void k(double* a) { a[threadIdx.x] += 1.0; }'
+    source = """extern "C" __global__ void k(unsigned* a) {
+        a[threadIdx.x] = __match_any_sync(~0u, a[threadIdx.x]); }"""
     kernel = sm.compile_cuda(source, device="h200")
     executed = np.ones(len(kernel.instructions), np.int64)
-    assert "DADD" in unknown_opcodes(kernel, executed)
-    run = sm.replay(kernel, (1,), (32,), [np.zeros(32)], device="h200")
+    assert any(name.startswith("MATCH") for name in unknown_opcodes(kernel, executed))
+    run = sm.replay(kernel, (1,), (32,), [np.zeros(32, np.uint32)], device="h200")
     assert run.counters["pipe_alu_instructions"].status is Status.UNMODELLED
     assert run.counters["executed"].status is Status.EXACT
+
+
+def test_halves_doubles_and_matrix_products_have_counts_of_their_own() -> None:
+    source = """#include <cuda_fp16.h>
+    extern "C" __global__ void k(__half2* h, double* d) {
+        int i = threadIdx.x;
+        h[i] = __hfma2(h[i], h[i + 32], h[i + 64]);
+        if (i < 5) d[i] = fma(d[i], d[i + 32], 1.0) * d[i];
+    }"""
+    kernel = sm.compile_cuda(source, device="rtx4090")
+    args = [np.zeros(96, np.uint32), np.zeros(64)]
+    found = sm.replay(kernel, 1, 32, args).counters
+    counts = {name: found[f"{name}_threads"].value for name in ("hfma", "hadd", "dfma", "dmul")}
+    assert counts == {"hfma": 32, "hadd": 0, "dfma": 5, "dmul": 5}
+    assert found["tensor_instructions"].value == 0
+    flops = {kind: found[f"flop_{kind}"].value for kind in ("fp16", "fp32", "fp64", "tensor")}
+    assert flops == {"fp16": 4 * 32, "fp32": 0, "fp64": 2 * 5 + 5, "tensor": 0}
+
+
+def test_wavefronts_of_copies_past_l1_are_bounded() -> None:
+    """Their rule holds in 706 of 709 requests (deviation D5)."""
+    source = """#include <cuda_pipeline.h>
+    extern "C" __global__ void k(const float4* in, float4* out) {
+        __shared__ float4 tile[32];
+        __pipeline_memcpy_async(tile + threadIdx.x, in + threadIdx.x, 16);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        out[threadIdx.x] = tile[threadIdx.x];
+    }"""
+    kernel = sm.compile_cuda(source, device="h200")
+    data = np.ones((32, 4), np.float32)
+    run = sm.replay(kernel, 1, 32, [data, np.zeros_like(data)], device="h200")
+    bounded = {i.opcode for i in run.instructions if i.status is Status.BOUNDED}
+    assert bounded == {"LDGSTS.E.BYPASS.128"}
+    assert run.counters["shared_wavefronts"].status is Status.BOUNDED
+    assert run.counters["global_sectors"].status is Status.EXACT

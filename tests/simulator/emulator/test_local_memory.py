@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import simulator as sm
+from simulator.global_report import local_traffic
 from simulator.results import Run
 
 SOURCE = r"""
@@ -32,6 +33,20 @@ __device__ void pass(const int* order, const Vector* in, Vector* out, int spread
 ENTRY(one, float)
 ENTRY(two, float2)
 ENTRY(four, float4)
+extern "C" __global__ void anywhere(float* a, int n)
+{
+    __shared__ float tile[32];
+    float own[16];
+    int lane = threadIdx.x;
+    tile[31 - lane] = a[lane];
+    for (int i = 0; i < 16; i++)
+        own[i] = 100.0f + i;
+    own[n & 15] += 0.0f;
+    __syncthreads();
+    const float* where = n & 2 ? a : tile;
+    const float* from = lane & 1 ? own + (lane & 15) : where + lane;
+    a[lane] = *from + own[lane & 15];
+}
 extern "C" __global__ void outside(const int* order, float* out)
 {
     float kept[64];
@@ -73,6 +88,28 @@ def test_values_and_sectors(entry: str, spread: int, some: int) -> None:
         if record.local_requests and spread == 0 and some == 32:
             assert record.local_sectors == record.local_requests * 4 * words
             assert record.local_bytes_used == record.local_requests * 128 * words
+
+
+@pytest.mark.parametrize("device", ["a100_40", "rtx4090", "h200", "b200", "rtx5090"])
+def test_pointers_into_any_memory(device: str) -> None:
+    """A generic load of which odd lanes go to local memory, the others to shared memory."""
+    kernel = sm.compile_cuda(SOURCE, "anywhere", device)
+    data = np.arange(32, dtype=np.float32)
+    run = sm.replay(kernel, 1, 32, [data, np.int32(1)], device=device)
+    lane = np.arange(32)
+    expected = np.where(lane % 2, 100 + (lane & 15), lane[::-1]) + 100 + (lane & 15)
+    assert run.findings == ()
+    np.testing.assert_array_equal(run.outputs[0], expected)
+    (load,) = (r for r in run.instructions if r.opcode.startswith("LD.") and r.executed)
+    assert (load.shared_requests, load.local_requests, load.global_requests) == (1, 1, 0)
+    # word n is that of lanes n and n + 16: in two sectors, one lane in each
+    assert (load.local_sectors, load.local_sectors_ideal, load.local_tags) == (16, 2, 8)
+    assert load.local_bytes_used_per_sector == 4
+    found = {name: counter.value for name, counter in run.counters.items()}
+    assert (found["generic_instructions"], found["generic_requests"]) == (1, 2)
+    assert (found["generic_sectors"], found["generic_sectors_ideal"]) == (16, 2)
+    assert (found["generic_tags"], found["generic_bytes_used"]) == (8, 64)
+    assert [row.operation for row in local_traffic(run)][-1] == "local generic load"
 
 
 def test_all_lanes_outside_at_once_are_found() -> None:

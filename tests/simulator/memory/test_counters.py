@@ -133,8 +133,8 @@ def direct_copy(
 def direct_local(access: MemoryAccess, where: np.ndarray, mask: int) -> Totals:
     """Counts of one local request straight from its rule."""
     numbers = count_local(where, mask, access.width_bytes)
-    names = ("local_requests", "local_sectors", "local_tags", "local_bytes_used")
-    return dict(zip(names, numbers, strict=True))
+    names = ("requests", "sectors", "sectors_ideal", "tags", "bytes_used")
+    return {f"local_{name}": number for name, number in zip(names, numbers, strict=True)}
 
 
 def touched_bytes(where: np.ndarray, mask: int, width: int) -> int:

@@ -71,7 +71,8 @@ def test_local_memory_is_equal() -> None:
     assert len(records) == 380
     for record in records:
         numbers = count_local(addresses_of(record), record["lane_mask"], record["width_bytes"])
-        requests, sectors, tags, _ = numbers
+        requests, sectors, ideal, tags, used = numbers
+        assert ideal == min(sectors, -(-used // 32))
         expected = {"requests": requests, "sectors": sectors, "tags": tags}
         expected |= {"l2_requests": tags, "l2_sectors": sectors}
         assert not find_misses(record, expected), record
