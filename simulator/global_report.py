@@ -100,10 +100,11 @@ def local_traffic(run: Run) -> tuple[Traffic, ...]:
     for record in run.instructions:
         if record.local_requests:
             groups.setdefault(_operation(record), []).append(record)
-    return tuple(_sum_local(f"local {name}", records) for name, records in groups.items())
+    return tuple(sum_local(f"local {name}", records) for name, records in groups.items())
 
 
-def _sum_local(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
+def sum_local(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
+    """Local traffic of some instructions."""
     return Traffic(
         operation,
         requests=sum(record.local_requests for record in records),
@@ -115,10 +116,10 @@ def _sum_local(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
 
 
 def wasteful_lines(run: Run) -> tuple[WastefulLine, ...]:
-    """Source lines that move more global sectors than the ideal, worst first."""
+    """Source lines that move more global or local sectors than the ideal, worst first."""
     groups: dict[tuple[str | None, int | None], list[InstructionRecord]] = defaultdict(list)
     for record in run.instructions:
-        if record.global_sectors > record.global_sectors_ideal:
+        if _sectors(record) > _ideal(record):
             groups[record.source_file, record.source_line].append(record)
     lines = [
         WastefulLine(
@@ -126,9 +127,17 @@ def wasteful_lines(run: Run) -> tuple[WastefulLine, ...]:
             line,
             source_text(run, file, line),
             tuple(records),
-            sum(record.global_sectors for record in records),
-            sum(record.global_sectors_ideal for record in records),
+            sum(map(_sectors, records)),
+            sum(map(_ideal, records)),
         )
         for (file, line), records in groups.items()
     ]
     return tuple(sorted(lines, key=lambda line: -line.excess))
+
+
+def _sectors(record: InstructionRecord) -> int:
+    return record.global_sectors + record.local_sectors
+
+
+def _ideal(record: InstructionRecord) -> int:
+    return record.global_sectors_ideal + record.local_sectors_ideal

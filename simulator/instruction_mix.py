@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +14,9 @@ _SCALAR_FP32 = {"FADD": 1, "FMUL": 1, "FFMA": 2, "FADD32I": 1, "FMUL32I": 1, "FF
 FP32_FLOPS = {**_SCALAR_FP32, "FADD2": 2, "FMUL2": 2, "FFMA2": 4}
 FP64_FLOPS = {"DADD": 1, "DMUL": 1, "DFMA": 2}
 FP16_FLOPS = {"HADD2": 2, "HMUL2": 2, "HFMA2": 4}
+FLOAT_OPCODES = (*FP32_FLOPS, *FP64_FLOPS, *FP16_FLOPS)
 _TENSOR = ("HMMA", "DMMA", "HGMMA")
+TENSOR_OPCODES = (*_TENSOR, "IMMA", "BMMA", "QMMA", "OMMA", "IGMMA", "QGMMA", "BGMMA")
 _WARPS_TOGETHER = {"HGMMA": 4}  # warps that make one matrix product
 _SHAPES = {
     "884": (8, 8, 4),
@@ -70,6 +72,16 @@ def sum_records(opcode: str, records: Iterable[InstructionRecord]) -> OpcodeCoun
         sum(record.executed for record in chosen),
         sum(record.thread_executed for record in chosen),
         sum(record.thread_executed_predicated_on for record in chosen),
+    )
+
+
+def add_counts(opcode: str, counts: Sequence[OpcodeCount]) -> OpcodeCount:
+    """Counts of several opcodes together, under a name."""
+    return OpcodeCount(
+        opcode,
+        sum(count.executed for count in counts),
+        sum(count.thread_executed for count in counts),
+        sum(count.predicated_on for count in counts),
     )
 
 

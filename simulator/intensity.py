@@ -5,6 +5,8 @@ The levels, from the thread outwards, each defined by counts alone:
 ``thread``   bytes that loads return from shared memory to each active lane. What the source asks
              for, however the compiler packs it: a lane that reads four floats asks for 16 bytes
              whether one instruction does it or four, and whether or not lanes read the same.
+``warp``     bytes that the warps' instructions ask of shared memory for their lanes: stores,
+             atomics, matrix loads and asynchronous copies too.
 ``shared``   128 bytes for each wavefront of shared memory, loads and stores, conflicts included:
              what the warps' machine code takes of its bandwidth.
 ``L1``       32 bytes for each sector of a global or local request.
@@ -33,10 +35,11 @@ DRAM_BYTES = ("dram_read_bytes", "dram_write_bytes")
 def find_intensity(run: Run) -> Intensity:
     """Arithmetic intensity of a run at every level."""
     flops = count_flops(run)
-    status = run_status(run)
+    status, shared = run_status(run), total_shared(run)
     levels = (
         Level("thread", thread_bytes(run), flops.total, status),
-        Level("shared", shared_bytes(run), flops.total, status),
+        Level("warp", shared.bytes, flops.total, status, shared.hardware),
+        Level("shared", shared_bytes(run), flops.total, status, shared.hardware),
         Level("L1", l1_bytes(run), flops.total, _weakest(run, ("global_sectors_hardware",))),
         _counted("L2", run, _l2_counters(run), SECTOR_BYTES, flops),
         _counted("DRAM", run, DRAM_BYTES, 1, flops),

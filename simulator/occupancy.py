@@ -7,7 +7,7 @@ depends on how the driver splits an SM's memory between it and L1, which NVIDIA 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simulator.device.model import Device
 from simulator.errors import ArgumentError
@@ -137,6 +137,7 @@ def find_occupancy(
     warps = warps_of(block.threads)
     per_thread = allocated_registers(device, block.registers)
     measured = device.architecture in _MEASURED_ARCHITECTURES
+    fewer, smaller = _better_registers(device, block, blocks), _better_shared(device, block, blocks)
     return Occupancy(
         blocks_per_sm=blocks,
         warps_per_sm=blocks * warps,
@@ -153,26 +154,28 @@ def find_occupancy(
         l1_bytes=device.l1_bytes - carveout,
         carveout_status=Status.EXACT if measured else Status.BOUNDED,
         waves=0.0 if grid_blocks is None else grid_blocks / (device.sm_count * blocks),
-        better_registers=_better_registers(device, block, blocks),
-        better_shared_bytes=_better_shared(device, block, blocks),
+        better_registers=fewer.registers if fewer else None,
+        better_shared_bytes=smaller.shared_bytes if smaller else None,
+        better_registers_blocks=resident_blocks(device, fewer) if fewer else None,
+        better_shared_blocks=resident_blocks(device, smaller) if smaller else None,
     )
 
 
-def _better_registers(device: Device, block: BlockResources, blocks: int) -> int | None:
-    """The most registers a thread with which more blocks fit; None when none would do."""
+def _better_registers(device: Device, block: BlockResources, blocks: int) -> BlockResources | None:
+    """The block with the most registers a thread of which more fit; None when none would do."""
     for registers in range(block.registers - 1, 0, -1):
-        less = BlockResources(block.threads, registers, block.shared_bytes, block.barriers)
+        less = replace(block, registers=registers)
         if resident_blocks(device, less) > blocks:
-            return registers
+            return less
     return None
 
 
-def _better_shared(device: Device, block: BlockResources, blocks: int) -> int | None:
-    """The most shared bytes a block with which more blocks fit; None when none would do."""
+def _better_shared(device: Device, block: BlockResources, blocks: int) -> BlockResources | None:
+    """The block with the most shared bytes of which more fit; None when none would do."""
     unit = device.shared_allocation_unit_bytes
     most = _round_up(block.shared_bytes, unit) - unit
     for shared_bytes in range(most, -1, -unit):
-        less = BlockResources(block.threads, block.registers, shared_bytes, block.barriers)
+        less = replace(block, shared_bytes=shared_bytes)
         if resident_blocks(device, less) > blocks:
-            return shared_bytes
+            return less
     return None

@@ -30,13 +30,16 @@ def memory(
     caches: Annotated[
         bool, typer.Option("--caches/--no-caches", help="Model L1, L2 and DRAM traffic.")
     ] = True,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every memory instruction by itself, and all opcodes.")
+    ] = False,
 ) -> None:
     """Print shared, global and cache traffic, instructions, occupancy, roofline, what binds."""
     run = replay_choice(choice, blocks, json, caches)
     from simulator.memory.explain import explain
     from simulator.render_memory import render_memory
 
-    show(render_memory(run, explain))
+    show(render_memory(run, explain, everything))
 
 
 def main() -> None:

@@ -18,7 +18,8 @@ class Occupancy:
     memory (bounded where the driver's choice was not measured), ``l1_bytes`` what is left for L1.
     ``waves`` is the number of times the grid fills the GPU. ``better_registers`` and
     ``better_shared_bytes`` are the most registers a thread and shared bytes a block with which an
-    SM would hold more blocks; None when less of that alone would not do.
+    SM would hold more blocks, and ``better_*_blocks`` how many then; None when less of that alone
+    would not do.
     """
 
     blocks_per_sm: int
@@ -38,6 +39,8 @@ class Occupancy:
     waves: float
     better_registers: int | None
     better_shared_bytes: int | None
+    better_registers_blocks: int | None = None
+    better_shared_blocks: int | None = None
 
     @property
     def share(self) -> float:
@@ -75,17 +78,26 @@ class Flops:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Bytes of the launch at one level; None where they are unmodelled."""
+    """Bytes of the launch at one level; None where they are unmodelled.
+
+    ``wavefronts`` are those of shared memory that the bytes take; None at other levels.
+    """
 
     name: str
     bytes: float | None
     flops: int
     status: Status
+    wavefronts: int | None = None
 
     @property
     def flop_per_byte(self) -> float | None:
         """None where unmodelled, and where the level is not used."""
         return self.flops / self.bytes if self.bytes else None
+
+    @property
+    def flop_per_wavefront(self) -> float | None:
+        """None where the level has no wavefronts."""
+        return self.flops / self.wavefronts if self.wavefronts else None
 
 
 @dataclass(frozen=True, slots=True)

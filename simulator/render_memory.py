@@ -8,9 +8,19 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from simulator.global_report import Traffic, global_traffic, local_traffic, wasteful_lines
+from simulator.global_report import (
+    Traffic,
+    global_traffic,
+    local_traffic,
+    sum_global,
+    sum_local,
+    wasteful_lines,
+)
 from simulator.instruction_mix import (
+    FLOAT_OPCODES,
+    TENSOR_OPCODES,
     OpcodeCount,
+    add_counts,
     count_all,
     count_flops,
     count_opcodes,
@@ -26,28 +36,41 @@ from simulator.render import (
     render_findings,
     render_launch,
 )
-from simulator.render_parts import Cell, MarkedTable, heading, legend, marked_facts
-from simulator.results import Level, Occupancy, Roof, Roofline, Run, Status
+from simulator.render_parts import Cell, Lines, MarkedTable, heading, legend, marked_facts
+from simulator.results import InstructionRecord, Level, Occupancy, Roof, Roofline, Run, Status
 from simulator.roofline import find_roofline
-from simulator.shared_report import Explain, SharedTotals, find_hotspots, shared_rows
+from simulator.shared_report import (
+    Explain,
+    SharedTotals,
+    find_hotspots,
+    shared_instructions,
+    shared_rows,
+    sum_shared,
+)
 from simulator.status import weakest
 from simulator.verdicts import find_verdicts
 
+Fact = tuple[Status, str, str]
+
 MAX_LINES = 3
 MAX_OPCODES = 8
+NAMED = ("line", "instruction")
 _CACHES = ("l1_", "l2_", "dram_", "caches_")
 
 
-def render_memory(run: Run, explain: Explain) -> Group:
-    """Launch, shared, global, caches, instructions, occupancy, roofline and what binds."""
+def render_memory(run: Run, explain: Explain, everything: bool = False) -> Group:
+    """Launch, shared, global, caches, instructions, occupancy, roofline and what binds.
+
+    With ``everything`` all memory instructions one by one, and all opcodes.
+    """
     parts: list[RenderableType] = [render_launch(run), legend()]
     if run.findings:
         parts += [Text(), render_findings(run)]
     for section in (
-        _shared(run, explain),
-        _global(run),
+        _shared(run, explain, everything),
+        _global(run, everything),
         _caches(run),
-        _mix(run),
+        _mix(run, None if everything else MAX_OPCODES),
         _occupancy(run),
         _roofline(run),
         _verdicts(run),
@@ -60,24 +83,37 @@ def _indented(text: str, style: str = "") -> Padding:
     return Padding(Text(text, style), (0, 0, 0, 4), expand=False)
 
 
-def _shared(run: Run, explain: Explain) -> Iterator[RenderableType]:
+def _shared(run: Run, explain: Explain, everything: bool) -> Iterator[RenderableType]:
     yield heading("Shared memory")
     rows = shared_rows(run)
     if not rows:
         yield Text("  not used")
         return
-    columns = ("", "requests", "wavefronts", "ideal", "hardware", "conflicts", "n-way")
-    status = run_status(run)
-    yield MarkedTable(columns, [(status, _shared_cells(name, row)) for name, row in rows])
+    columns = ("requests", "wavefronts", "ideal", "hardware", "conflicts", "n-way")
+    marked = [
+        (weakest([run_status(run), row.status]), (name, *_shared_cells(row))) for name, row in rows
+    ]
+    yield MarkedTable(("", *columns), marked)
+    if everything:
+        one_by_one = [
+            (record.status, (*_named(record), *_shared_cells(sum_shared([record]))))
+            for record in shared_instructions(run)
+            if record.shared_requests
+        ]
+        yield MarkedTable((*NAMED, *columns), one_by_one, folded=NAMED[-1])
     for spot in find_hotspots(run, explain)[:MAX_LINES]:
         where = place_in_words(spot.source_file, spot.source_line)
         cost = f"{percent(spot.share)} of the conflicts, {number(spot.ways)}-way"
         yield _worst(where, cost, spot.source_text)
 
 
-def _shared_cells(name: str, totals: SharedTotals) -> Sequence[Cell]:
+def _named(record: InstructionRecord) -> tuple[str, str]:
+    """Source line and opcode with modifiers."""
+    return "?" if record.source_line is None else str(record.source_line), record.opcode
+
+
+def _shared_cells(totals: SharedTotals) -> Sequence[Cell]:
     return (
-        name,
         totals.requests,
         totals.wavefronts,
         totals.ideal,
@@ -92,14 +128,16 @@ def _worst(where: str, cost: str, source: str) -> Group:
     return Group(head, _indented(source, "cyan")) if source else Group(head)
 
 
-def _global(run: Run) -> Iterator[RenderableType]:
+def _global(run: Run, everything: bool) -> Iterator[RenderableType]:
     yield heading("Global and local memory")
     rows = [*global_traffic(run), *local_traffic(run)]
     if not rows:
         yield Text("  not used")
         return
-    columns = ("", "requests", "sectors", "ideal", "tags", "sect/req", "B used")
-    yield MarkedTable(columns, [(run_status(run), _traffic_cells(row)) for row in rows])
+    columns = ("requests", "sectors", "ideal", "tags", "sect/req", "B used")
+    yield MarkedTable(("", *columns), [(run_status(run), _traffic_cells(row)) for row in rows])
+    if everything:
+        yield MarkedTable((*NAMED, *columns), list(_accesses(run)), folded=NAMED[-1])
     lines = wasteful_lines(run)
     total = sum(line.excess for line in lines)
     for line in lines[:MAX_LINES]:
@@ -107,6 +145,14 @@ def _global(run: Run) -> Iterator[RenderableType]:
         ratio = number(round(line.sectors / line.ideal, 1)) if line.ideal else "?"
         cost = f"{percent(line.excess / total)} of the excess, {ratio}x the ideal"
         yield _worst(where, cost, line.source_text)
+
+
+def _accesses(run: Run) -> Iterator[tuple[Status, Sequence[Cell]]]:
+    """One row for each space that an instruction touches, in program order."""
+    for record in run.instructions:
+        for row in (sum_global("", [record]), sum_local("", [record])):
+            if row.requests:
+                yield run_status(run), (*_named(record), *_traffic_cells(row)[1:])
 
 
 def _traffic_cells(row: Traffic) -> Sequence[Cell]:
@@ -132,26 +178,52 @@ def _caches(run: Run) -> Iterator[RenderableType]:
     yield MarkedTable(("", "", "unit"), rows)
 
 
-def _mix(run: Run) -> Iterator[RenderableType]:
+def _mix(run: Run, most: int | None) -> Iterator[RenderableType]:
     yield heading("Instructions")
     status, total = run_status(run), count_all(run)
-    opcodes = count_opcodes(run)
-    rows = [(status, _opcode_cells(count, total)) for count in (*opcodes[:MAX_OPCODES], total)]
+    rows = [(status, _opcode_cells(count, total)) for count in (*_main_opcodes(run, most), total)]
     yield MarkedTable(("", "executed", "share", "threads", "predicated on", "active"), rows)
-    facts = []
-    pipes = count_pipes(run)
-    if pipes:
-        text = ", ".join(
-            f"{name} {percent(counter.value / total.executed)}"
-            for name, counter in pipes.items()
-            if counter.value
-        )
-        facts.append((weakest(c.status for c in pipes.values()), "pipes", text))
+    yield marked_facts([*_pipes(run), *_operations(run)])
+
+
+def _main_opcodes(run: Run, most: int | None) -> Iterator[OpcodeCount]:
+    """The most executed opcodes (None: all), then the others together."""
+    opcodes = count_opcodes(run)
+    yield from opcodes[:most]
+    if others := opcodes[most:] if most else ():
+        yield add_counts(f"{len(others)} more", others)
+
+
+def _pipes(run: Run) -> Iterator[Fact]:
+    """Warp-instructions of each pipe, those that can be trusted alike on one line."""
+    executed = count_all(run).executed
+    used = {name: counter for name, counter in count_pipes(run).items() if counter.value}
+    for status in (Status.EXACT, Status.BOUNDED):
+        texts = [
+            f"{name} {counter.value:,.0f} ({percent(counter.value / executed)})"
+            for name, counter in used.items()
+            if counter.status is status
+        ]
+        if texts:
+            yield status, "pipes", ", ".join(texts)
+    if unknown := [name for name, c in used.items() if c.status is Status.UNMODELLED]:
+        yield Status.UNMODELLED, "pipes", f"{', '.join(unknown)}: an opcode of no known pipe"
+
+
+def _operations(run: Run) -> Iterator[Fact]:
+    """Threads by floating-point opcode, warps by matrix product, and operations."""
+    status, opcodes = run_status(run), count_opcodes(run)
+    floats = [c for c in opcodes if c.opcode in FLOAT_OPCODES]
+    products = [c for c in opcodes if c.opcode in TENSOR_OPCODES]
+    if floats:
+        text = ", ".join(f"{c.opcode} {c.predicated_on:,}" for c in floats)
+        yield status, "threads", text
+    if products:
+        yield status, "tensor", ", ".join(f"{c.opcode} {c.executed:,} warps" for c in products)
     flops = count_flops(run)
     kinds = {"FP32": flops.fp32, "FP64": flops.fp64, "FP16": flops.fp16, "tensor": flops.tensor}
     used = [f"{name} {count:,}" for name, count in kinds.items() if count]
-    facts.append((status, "FLOP", ", ".join(used) or "none"))
-    yield marked_facts(facts)
+    yield status, "FLOP", ", ".join(used) or "none"
 
 
 def _opcode_cells(count: OpcodeCount, total: OpcodeCount) -> Sequence[Cell]:
@@ -209,27 +281,41 @@ def _taken(found: Occupancy) -> str:
 def _better(found: Occupancy) -> str:
     ways = []
     if found.better_registers is not None:
-        ways.append(f"{found.better_registers} registers a thread")
+        more = _more(found.better_registers_blocks)
+        ways.append(f"{more} at {found.better_registers} registers a thread")
     if found.better_shared_bytes is not None:
-        ways.append(f"{found.better_shared_bytes:,} B shared a block")
+        more = _more(found.better_shared_blocks)
+        ways.append(f"{more} at {found.better_shared_bytes:,} B shared a block")
     if not ways:
-        return "neither fewer registers nor less shared memory alone fits another block"
-    return f"another block fits at {' or at '.join(ways)}"
+        return "fewer registers or less shared memory alone fit no more blocks"
+    return ", or ".join(ways)
+
+
+def _more(blocks: int | None) -> str:
+    """Runs saved by an earlier version do not say how many."""
+    return "another block" if blocks is None else plural(blocks, "block")
 
 
 def _roofline(run: Run) -> Iterator[RenderableType]:
     yield heading("Intensity and roofline")
     levels = (run.intensity or find_intensity(run)).levels
     rows = [(level.status, _level_cells(level)) for level in levels]
-    yield MarkedTable(("", "bytes", "FLOP/byte"), rows)
+    columns = ("", "bytes", "FLOP/byte", "wavefronts", "FLOP/wavefront")
+    yield MarkedTable(columns, rows)
     line = run.roofline or find_roofline(run)
-    columns = ("roof", "cycles >=", "of FP32 %", "work", "unit", "rate")
-    yield MarkedTable(columns, [(roof.status, _roof_cells(line, roof)) for roof in line.roofs])
+    roofs = ("roof", "cycles >=", "of FP32 %", "work", "unit", "rate")
+    yield MarkedTable(roofs, [(roof.status, _roof_cells(line, roof)) for roof in line.roofs])
 
 
 def _level_cells(level: Level) -> Sequence[Cell]:
-    intensity = level.flop_per_byte
-    return level.name, level.bytes, None if intensity is None else round(intensity, 3)
+    by_byte, by_wavefront = level.flop_per_byte, level.flop_per_wavefront
+    return (
+        level.name,
+        level.bytes,
+        None if by_byte is None else round(by_byte, 3),
+        level.wavefronts,
+        None if by_wavefront is None else round(by_wavefront, 1),
+    )
 
 
 def _roof_cells(line: Roofline, roof: Roof) -> Sequence[Cell]:
@@ -247,4 +333,4 @@ def _roof_cells(line: Roofline, roof: Roof) -> Sequence[Cell]:
 
 def _verdicts(run: Run) -> Iterator[RenderableType]:
     yield heading("What binds, and by how much")
-    yield marked_facts([(v.status, v.topic, v.text) for v in find_verdicts(run)])
+    yield Lines([(v.status, v.topic, v.text) for v in find_verdicts(run)])

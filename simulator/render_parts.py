@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -55,11 +56,13 @@ _WRITINGS: tuple[Callable[[float], str], ...] = (
 class MarkedTable:
     """Rows that begin with their mark and a text; then numbers, and texts, to the right.
 
-    Numbers are never cut: as room gets scarce they lose their separators, then all but four digits.
+    Numbers are never cut: as room gets scarce they lose their separators, then all but four digits,
+    and the column named ``folded`` takes several lines.
     """
 
     columns: Sequence[str]
     rows: Sequence[tuple[Status, Sequence[Cell]]]
+    folded: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """The table that fits ``options.max_width``, or else the narrowest."""
@@ -74,7 +77,8 @@ class MarkedTable:
         table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
         table.add_column("", no_wrap=True)
         for name, justify in zip(self.columns, self._sides(), strict=True):
-            table.add_column(name, justify=justify, no_wrap=True)
+            may_fold = bool(name) and name == self.folded
+            table.add_column(name, justify=justify, no_wrap=not may_fold, overflow="fold")
         for status, cells in self.rows:
             table.add_row(mark(status), *(_cell(cell, write) for cell in cells))
         return table
@@ -96,6 +100,30 @@ def _cell(value: Cell, write: Callable[[float], str]) -> Text:
     if value is None:
         return Text("-", "dim")
     return Text(value if isinstance(value, str) else write(value))
+
+
+_BIG = re.compile(r"\d{1,3}(?:,\d{3})+")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Marks, names and texts, each on one line as far as the page is wide.
+
+    Where a text has no room its big numbers keep four digits.
+    """
+
+    rows: Sequence[tuple[Status, str, str]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The rows for ``options.max_width``."""
+        room = options.max_width - 4 - max((len(name) for _, name, _ in self.rows), default=0)
+        yield marked_facts([(s, name, _shortened(text, room)) for s, name, text in self.rows])
+
+
+def _shortened(text: str, room: int) -> str:
+    if len(text) <= room:
+        return text
+    return _BIG.sub(lambda found: short_number(float(found[0].replace(",", ""))), text)
 
 
 def marked_facts(rows: Sequence[tuple[Status, str, str]]) -> Table:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from simulator.instruction_mix import instruction_form
 from simulator.isa.access import memory_access
 from simulator.isa.kernel import AccessKind, Space
-from simulator.results import InstructionRecord, Run, SharedExample
+from simulator.results import InstructionRecord, Run, SharedExample, Status
+from simulator.status import weakest
 
 Explain = Callable[[Sequence[int], int, int, str], str]  # offsets, lane mask, width, operation
 
@@ -32,7 +33,10 @@ _COPIES = ("LDGSTS",)  # space GLOBAL names the source; the target is shared mem
 
 @dataclass(frozen=True, slots=True)
 class SharedTotals:
-    """Sums over the shared-memory instructions of a launch; ``bytes`` are those requested."""
+    """Sums over the shared-memory instructions of a launch; ``bytes`` are those requested.
+
+    ``status`` is that of the sum that can be trusted least.
+    """
 
     requests: int
     wavefronts: int
@@ -40,6 +44,7 @@ class SharedTotals:
     hardware: int
     conflicts: int
     bytes: int
+    status: Status = Status.EXACT
 
     @property
     def ways(self) -> float:
@@ -128,6 +133,7 @@ def sum_shared(records: Sequence[InstructionRecord]) -> SharedTotals:
         hardware=sum(record.shared_wavefronts_hardware for record in records),
         conflicts=sum(record.bank_conflicts for record in records),
         bytes=sum(requested_bytes(record) for record in records),
+        status=weakest(record.status for record in records if record.executed),
     )
 
 

@@ -27,7 +27,10 @@ class Verdict:
 
 
 def find_verdicts(run: Run) -> tuple[Verdict, ...]:
-    """All causes of a run: the roof that binds first, then the others, the largest first."""
+    """All causes of a run: the roof that binds first, then the others, the largest first.
+
+    What is not modelled comes last.
+    """
     judges: tuple[Callable[[Run], Verdict | None], ...] = (
         judge_occupancy,
         judge_conflicts,
@@ -39,7 +42,7 @@ def find_verdicts(run: Run) -> tuple[Verdict, ...]:
     found = [verdict for judge in judges if (verdict := judge(run)) is not None]
     roof = judge_roofline(run)
     rest = sorted(found, key=lambda verdict: -verdict.share)
-    return (roof, *rest) if roof else tuple(rest)
+    return tuple(v for v in (roof, *rest, judge_unmodelled(run)) if v is not None)
 
 
 def judge_roofline(run: Run) -> Verdict | None:
@@ -47,24 +50,31 @@ def judge_roofline(run: Run) -> Verdict | None:
     line = run.roofline or find_roofline(run)
     if line.binding is None:
         return None
-    parts = [f"{line.binding.name} binds, {line.binding.cycles:,.0f} cycles at least"]
+    binds = f"{line.binding.name} binds"
     if len(line.ranked) > 1:
-        parts.append(_ahead(line.binding, line.ranked[1]))
+        binds += f", {_ahead(line.binding, line.ranked[1])}"
+    text = f"{binds}: {line.binding.cycles:,.0f} cycles"
     # Tensor cores can exceed the peak of the FP32 units, which then says nothing.
     peak = None if count_flops(run).tensor else line.peak_share(line.binding)
     if peak is not None:
-        parts.append(f"{peak:.1%} of FP32 peak at most")
-    unknown = [roof.name for roof in line.roofs if roof.cycles is None]
-    if unknown:
-        parts.append(f"{', '.join(unknown)} unmodelled")
+        text += f", {peak:.1%} of FP32 peak"
     lost = 0.0 if peak is None else 1 - peak
-    return Verdict("roofline", "; ".join(parts), lost, Status.BOUNDED)
+    return Verdict("roofline", text, lost, Status.BOUNDED)
 
 
 def _ahead(first: Roof, second: Roof) -> str:
     assert first.cycles  # ranked roofs have them
     assert second.cycles
     return f"{first.cycles / second.cycles:.2f}x {second.name}"
+
+
+def judge_unmodelled(run: Run) -> Verdict | None:
+    """The roofs that nothing is known of, which might bind as well."""
+    line = run.roofline or find_roofline(run)
+    unknown = [roof.name for roof in line.roofs if roof.cycles is None]
+    if not unknown:
+        return None
+    return Verdict("unmodelled", f"the roofs of {', '.join(unknown)}", 0.0, Status.UNMODELLED)
 
 
 def judge_occupancy(run: Run) -> Verdict | None:
@@ -81,7 +91,7 @@ def judge_occupancy(run: Run) -> Verdict | None:
     if occupancy.better_shared_bytes is not None:
         ways.append(f"{occupancy.better_shared_bytes:,} shared bytes")
     more = f"; more fit at {' or '.join(ways)}" if ways else ""
-    names = " and ".join(occupancy.limiters)
+    names = ", ".join(occupancy.limiters)
     text = f"{names}: {share}{more}"
     return Verdict("occupancy", text, 1 - occupancy.share, Status.EXACT)
 
@@ -141,7 +151,7 @@ def judge_spills(run: Run) -> Verdict | None:
         return None
     moved = 32 * sum(record.local_sectors for record in run.instructions)
     text = (
-        f"{run.spill_store_bytes} B stored, {run.spill_load_bytes} B loaded a thread, "
-        f"{moved:,} bytes of local memory in all"
+        f"{run.spill_store_bytes} B stored, {run.spill_load_bytes} B loaded a thread; "
+        f"{moved:,} B of local memory"
     )
     return Verdict("spills", text, 0.0, run_status(run))

@@ -35,6 +35,10 @@ def test_levels_of_a_small_run() -> None:
     assert found.level("shared").bytes == 128 * (16 + 64 + 64 + 32)
     assert found.level("L1").bytes == 32 * 64
     assert found.level("shared").flop_per_byte == 16 * 32 * 3 / (128 * 176)
+    assert found.level("warp").bytes == 3 * 16 * 128 + 8 * 32 * 16  # the store too
+    for name in ("warp", "shared"):
+        assert found.level(name).flop_per_wavefront == 16 * 32 * 3 / 176
+    assert found.level("L1").flop_per_wavefront is None
 
 
 def test_caches_are_unmodelled_until_counted() -> None:

@@ -16,8 +16,10 @@ from simulator.launching import open_catalogue, replay_target
 from simulator.memory.explain import explain
 from simulator.render_memory import render_memory
 from simulator.render_parts import MARKS, MarkedTable, short_number
-from simulator.results import Counter, Run, Status
+from simulator.results import COUNT_FIELDS, Counter, Run, Status
+from simulator.roofline import find_roofline
 from simulator.storage import load_run
+from simulator.verdicts import find_verdicts
 from tests.simulator.runs import make_run
 
 ROOT = Path(__file__).parents[2]
@@ -32,10 +34,10 @@ SECTIONS = (
 )
 
 
-def lines_of(run: Run, width: int = 80, color: bool = False) -> list[str]:
+def lines_of(run: Run, width: int = 80, color: bool = False, everything: bool = False) -> list[str]:
     buffer = io.StringIO()
     console = Console(file=buffer, width=width, force_terminal=color, highlight=False, markup=False)
-    console.print(render_memory(run, explain))
+    console.print(render_memory(run, explain, everything))
     return buffer.getvalue().splitlines()
 
 
@@ -50,13 +52,65 @@ def test_sections_in_order_within_80_columns(run: Run) -> None:
     assert max(map(len, lines)) <= 80
 
 
-def test_every_row_of_numbers_carries_its_mark(run: Run) -> None:
-    lines = lines_of(run)
+@pytest.mark.parametrize("everything", [False, True])
+def test_every_row_of_numbers_carries_its_mark(run: Run, everything: bool) -> None:
+    lines = lines_of(run, everything=everything)
     first = next(n for n, line in enumerate(lines) if line.startswith(SECTIONS[0]))
     for line in lines[first:]:
         numbers = line.split() and line.split()[0] in MARKS.values()
         text = line.startswith(" ") or not line.strip() or line.rstrip() in SECTIONS
         assert numbers or text or ";" in line, line  # source lines fold and end in ;
+
+
+def test_every_memory_instruction_is_shown_when_asked_for(run: Run) -> None:
+    lines = [line.rstrip() for line in lines_of(run, everything=True)]
+    assert [line for line in lines if line in SECTIONS] == list(SECTIONS)
+    assert max(map(len, lines)) <= 80
+    rows = [line.split()[1:3] for line in lines if line[:1] in MARKS.values()]
+    for record in run.instructions:
+        if record.global_requests or record.shared_requests:
+            assert [str(record.source_line), record.opcode] in rows
+    assert {record.opcode.split(".")[0] for record in run.instructions if record.executed} <= {
+        row[0] for row in rows
+    }
+
+
+def test_instructions_add_up_and_pipes_stand_by_trust(run: Run) -> None:
+    lines = lines_of(run)
+    executed = run.counters["executed"].value
+    first, last = (next(n for n, line in enumerate(lines) if line.startswith(word))
+                   for word in ("Instructions", "= total"))  # fmt: skip
+    counts = [int(line[1:].split("%")[0].split()[-2].replace(",", ""))
+              for line in lines[first + 2 : last] if " under " not in line]  # fmt: skip
+    rest = [int(line.split(" under ")[0].split()[-1].replace(",", ""))
+            for line in lines[first + 2 : last] if " under " in line]  # fmt: skip
+    assert sum(counts) + sum(rest) == executed
+    ffma = run.counters["ffma_threads"].value
+    assert any(line.startswith(f"= threads FFMA {ffma:,.0f}") for line in lines)
+    assert any(line.startswith("= pipes   fma ") for line in lines)
+    assert any(line.startswith("~ pipes   adu ") for line in lines)
+
+
+def test_what_binds_takes_a_line_each(run: Run) -> None:
+    """Also with numbers of a launch a thousand times as large, which are then shortened."""
+    huge = tuple(
+        replace(r, **{name: 10**5 * getattr(r, name) for name in COUNT_FIELDS})
+        for r in run.instructions
+    )
+    worse = replace(run, instructions=huge, spill_load_bytes=1000, spill_store_bytes=1000)
+    for shown in (run, replace(worse, roofline=find_roofline(worse))):
+        lines = [line.rstrip() for line in lines_of(shown)]
+        verdicts = lines[lines.index(SECTIONS[-1]) + 1 :]
+        assert len(verdicts) == len(find_verdicts(shown)) > 3
+        assert all(line[0] in MARKS.values() for line in verdicts)
+
+
+def test_occupancy_says_how_many_blocks_would_fit(run: Run) -> None:
+    found = run.occupancy
+    assert found is not None
+    (row,) = (line for line in lines_of(run) if line.startswith("= next"))
+    text = f"{found.better_registers_blocks} blocks at {found.better_registers} registers a thread"
+    assert text in row
 
 
 def test_huge_numbers_fit_without_being_cut(run: Run) -> None:

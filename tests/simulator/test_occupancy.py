@@ -133,12 +133,14 @@ def test_better_points_are_tight(launch: tuple[Device, BlockResources]) -> None:
         return resident_blocks(device, BlockResources(shape.threads, registers, shared, 1))
 
     if registers is not None:
-        assert blocks(registers, shape.shared_bytes) > found.blocks_per_sm
+        fitting = blocks(registers, shape.shared_bytes)
+        assert found.better_registers_blocks == fitting > found.blocks_per_sm
         assert blocks(registers + 1, shape.shared_bytes) == found.blocks_per_sm
     else:
         assert blocks(1, shape.shared_bytes) == found.blocks_per_sm
     if shared is not None:
-        assert blocks(shape.registers, shared) > found.blocks_per_sm
+        fitting = blocks(shape.registers, shared)
+        assert found.better_shared_blocks == fitting > found.blocks_per_sm
         assert blocks(shape.registers, shared + 1) == found.blocks_per_sm
     else:
         assert blocks(shape.registers, 0) == found.blocks_per_sm
