@@ -14,9 +14,11 @@ from difflib import SequenceMatcher
 from pathlib import PurePath
 
 from simulator.instruction_mix import instruction_form
-from simulator.results import COUNT_FIELDS, InstructionRecord, Run
+from simulator.results import COUNT_FIELDS, InstructionRecord, Run, Status
 from simulator.shared_report import source_text
+from simulator.status import weakest
 
+HASH_DIGITS = 12  # shown of a program's hash
 Key = tuple[str | None, int | None, int | None, str]  # file, line before, line after, opcode
 
 
@@ -25,13 +27,14 @@ class Change:
     """One number before and after; None where a run does not have it.
 
     ``absent`` is what a missing number counts as: 0 for what an opcode of the other run only does,
-    None where a run does not model it.
+    None where a run does not model it. ``status`` is that of the number that promises less.
     """
 
     name: str
     before: float | None
     after: float | None
     absent: float | None = field(default=None, compare=False)
+    status: Status = field(default=Status.EXACT, compare=False)
 
     @property
     def difference(self) -> float | None:
@@ -73,9 +76,14 @@ class RunDiff:
     lines: tuple[LineDiff, ...]
 
     @property
+    def conflicts(self) -> int:
+        """How many bank conflicts the second run has more than the first."""
+        return _conflicts(self.after) - _conflicts(self.before)
+
+    @property
     def conflicts_grew(self) -> bool:
         """Whether the second run has more bank conflicts."""
-        return _conflicts(self.after) > _conflicts(self.before)
+        return self.conflicts > 0
 
 
 def _conflicts(run: Run) -> int:
@@ -96,27 +104,57 @@ def _order(line: LineDiff) -> tuple[str, int, int]:
 
 
 def _facts(before: Run, after: Run) -> Iterator[tuple[str, str, str]]:
-    for name in ("kernel", "device", "architecture", "compiler", "grid", "block", "program_hash"):
+    for name in ("kernel", "device", "architecture", "compiler", "grid", "block"):
         one, other = getattr(before, name), getattr(after, name)
         if one != other:
-            yield name.replace("_", " "), _word(one), _word(other)
+            yield name, _word(one), _word(other)
+    for name, found in (
+        ("program", _program),
+        ("limited by", _limiters),
+        ("binding roof", _binding),
+    ):
+        one, other = found(before), found(after)
+        if one != other and one and other:
+            yield name, one, other
+
+
+def _program(run: Run) -> str:
+    return run.program_hash[:HASH_DIGITS]
+
+
+def _limiters(run: Run) -> str:
+    """What limits the blocks of an SM."""
+    return ", ".join(run.occupancy.limiters) if run.occupancy else ""
+
+
+def _binding(run: Run) -> str:
+    roof = run.roofline.binding if run.roofline else None
+    return roof.name if roof else ""
 
 
 def _word(value: object) -> str:
     if isinstance(value, tuple):
         return "x".join(map(str, value))
-    return str(value)[:24] or "-"
+    return str(value) or "-"
 
 
 def _totals(before: Run, after: Run) -> tuple[Change, ...]:
-    pairs = [*_resources(before, after)]
+    pairs = [*_resources(before, after), *_times(before, after)]
     for name in COUNT_FIELDS:
-        sums = [float(sum(getattr(r, name) for r in run.instructions)) for run in (before, after)]
-        pairs.append(Change(name, *sums))
+        one, other = (float(sum(getattr(r, name) for r in run.instructions))
+                      for run in (before, after))  # fmt: skip
+        pairs.append(Change(name, one, other, status=_status(name, before, after)))
     for name in {**before.counters, **after.counters}:
         if name not in COUNT_FIELDS:
-            pairs.append(Change(name, _counted(before, name), _counted(after, name)))
+            values = _counted(before, name), _counted(after, name)
+            pairs.append(Change(name, *values, status=_status(name, before, after)))
     return tuple(change for change in pairs if change.before or change.after)
+
+
+def _status(name: str, *runs: Run) -> Status:
+    """How far a counter can be trusted in all runs."""
+    known = [run.counters[name].status for run in runs if name in run.counters]
+    return weakest([*known, *(run.sampling.status for run in runs)])
 
 
 def _counted(run: Run, name: str) -> float | None:
@@ -127,9 +165,20 @@ def _counted(run: Run, name: str) -> float | None:
 def _resources(before: Run, after: Run) -> Iterator[Change]:
     for name in ("registers", "static_shared_bytes", "dynamic_shared_bytes"):
         yield Change(name, getattr(before, name), getattr(after, name))
-    yield Change("spill_store_bytes", before.spill_store_bytes, after.spill_store_bytes)
+    for name in ("spill_store_bytes", "spill_load_bytes", "stack_bytes"):
+        yield Change(name, getattr(before, name), getattr(after, name))
     yield Change("warps_per_sm", _warps(before), _warps(after))
-    yield Change("cycles_at_least", _cycles(before), _cycles(after))
+    yield Change("cycles_at_least", _cycles(before), _cycles(after), status=Status.BOUNDED)
+
+
+def _times(before: Run, after: Run) -> Iterator[Change]:
+    """Predicted times, where both runs have them."""
+    if before.time and after.time:
+        one, other = before.time, after.time
+        cold = one.cold.microseconds, other.cold.microseconds
+        warm = one.warm.microseconds, other.warm.microseconds
+        yield Change("microseconds_cold", *cold, status=Status.BOUNDED)
+        yield Change("microseconds_warm", *warm, status=Status.BOUNDED)
 
 
 def _warps(run: Run) -> int | None:
@@ -195,11 +244,13 @@ def _line_diffs(before: Run, after: Run) -> Iterator[LineDiff]:
 def _changes(
     before: Sequence[InstructionRecord], after: Sequence[InstructionRecord]
 ) -> Iterator[Change]:
+    status = weakest(record.status for record in (*before, *after))
     for name in COUNT_FIELDS:
         one = sum(getattr(record, name) for record in before)
         other = sum(getattr(record, name) for record in after)
         if one or other:
-            yield Change(name, one if before else None, other if after else None, absent=0)
+            found = one if before else None, other if after else None
+            yield Change(name, *found, absent=0, status=status)
 
 
 def _renamed(before: Run, after: Run) -> dict[str | None, str | None]:

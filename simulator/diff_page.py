@@ -12,7 +12,9 @@ from simulator.pages import make_app, page, show, show_error
 from simulator.storage import load_run
 
 EXIT_WORSE = 1
-HELP = """Compare two runs that --json saved: a kernel before and after a change, two devices.
+HELP = """Compare two saved runs: a kernel before and after a change, two devices, two compilers.
+
+Give files that --json wrote, of any page.
 
 Ends with 0, with 2 where a file is no run, and with 1 where --fail-on-conflicts finds more bank
 conflicts in the second run than in the first.
@@ -36,7 +38,7 @@ def diff(
     found = compare_runs(load_run(before), load_run(after))
     show(render_diff(found, everything))
     if fail_on_conflicts and found.conflicts_grew:
-        show_error(f"more bank conflicts in {after} than in {before}")
+        show_error(f"{found.conflicts:+,} bank conflicts in {after} beside {before}")
         raise typer.Exit(EXIT_WORSE)
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from simulator.diff import Change, LineDiff, RunDiff
 from simulator.render import number, plural
-from simulator.render_parts import heading
+from simulator.render_parts import heading, legend, mark
 
 # More of these is worse; of the others nobody can say.
 COSTS = {
@@ -25,10 +25,14 @@ COSTS = {
     "l2_read_sectors",
     "l2_write_sectors",
     "local_sectors",
+    "microseconds_cold",
+    "microseconds_warm",
     "registers",
     "shared_wavefronts",
     "shared_wavefronts_hardware",
+    "spill_load_bytes",
     "spill_store_bytes",
+    "stack_bytes",
 }
 
 
@@ -38,13 +42,18 @@ MAIN_TOTALS = {
     "static_shared_bytes",
     "dynamic_shared_bytes",
     "spill_store_bytes",
+    "spill_load_bytes",
+    "stack_bytes",
     "warps_per_sm",
     "cycles_at_least",
+    "microseconds_cold",
+    "microseconds_warm",
     "executed",
     "shared_wavefronts_hardware",
     "bank_conflicts",
     "global_sectors",
     "local_sectors",
+    "l1_hit_rate",
     "l2_read_sectors",
     "l2_write_sectors",
     "dram_read_bytes",
@@ -56,6 +65,8 @@ SHOWN = {
     "global_sectors",
     "global_sectors_ideal",
     "local_sectors",
+    "local_sectors_ideal",
+    "shared_wavefronts",
     "shared_wavefronts_hardware",
 }
 
@@ -65,7 +76,7 @@ def render_diff(diff: RunDiff, everything: bool = False) -> Group:
 
     Lines that differ in executed instructions only are counted, or shown with ``everything``.
     """
-    parts: list[RenderableType] = [heading("Two runs: before and after")]
+    parts: list[RenderableType] = [heading("Two runs: before and after"), legend()]
     if diff.facts:
         parts.append(_facts(diff.facts))
     parts += [Text(), heading("Totals that differ"), _totals(diff, everything), Text()]
@@ -93,14 +104,15 @@ def _totals(diff: RunDiff, everything: bool) -> RenderableType:
     shown = [change for change in changed if everything or change.name in MAIN_TOTALS]
     table = _table()
     for change in shown:
-        table.add_row(change.name.replace("_", " "), *_cells(change))
+        table.add_row(mark(change.status), change.name.replace("_", " "), *_cells(change))
     left = len(changed) - len(shown)
     more = Text(f"and {plural(left, 'more counter')}; --all shows them" if left else "", "dim")
     return Group(table, more) if left else table
 
 
 def _table() -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim")
+    table.add_column("", no_wrap=True)
     table.add_column("", overflow="fold")
     for name in ("before", "after", "change"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -114,7 +126,8 @@ def _sections(lines: Sequence[LineDiff], everything: bool) -> Iterator[Renderabl
         yield _lines(shown, everything)
     left = len({_place(line) for line in lines} - {_place(line) for line in shown})
     if left:
-        text = f"{plural(left, 'more line')} differ in executed instructions only; --all shows them"
+        differ = f"{plural(left, 'more line')} {'differs' if left == 1 else 'differ'}"
+        text = f"{differ} in executed instructions only; --all shows them"
         yield Text(text, "dim")
 
 
@@ -125,11 +138,11 @@ def _memory_changes(line: LineDiff) -> tuple[Change, ...]:
 def _lines(lines: Sequence[LineDiff], everything: bool) -> Table:
     table = _table()
     for (file, before, after, text), group in groupby(lines, _place):
-        table.add_row(_title(file, before, after, text))
+        table.add_row("", _title(file, before, after, text))
         for line in group:
             for change in line.changed if everything else _memory_changes(line):
                 name = f"  {line.opcode} {change.name.replace('_', ' ')}"
-                table.add_row(name, *_cells(change))
+                table.add_row(mark(change.status), name, *_cells(change))
     return table
 
 

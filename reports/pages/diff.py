@@ -78,7 +78,7 @@ def _totals(found: RunDiff) -> Iterator[Piece]:
     yield Drawing(changes_chart(found))
     if found.facts:
         yield table("What differs in the launch", ("", "before", "after"), found.facts)
-    head = ("", "before", "after", "after - before")
+    head = ("", "before", "after", "after - before", "status")
     differ = [_cells(change) for change in found.totals if change.difference]
     same = [_cells(change) for change in found.totals if not change.difference]
     if differ:
@@ -89,7 +89,8 @@ def _totals(found: RunDiff) -> Iterator[Piece]:
 
 
 def _cells(change: Change) -> tuple[Cell, ...]:
-    return (change.name.replace("_", " "), change.before, change.after, change.difference)
+    name, status = change.name.replace("_", " "), change.status.value
+    return (name, change.before, change.after, change.difference, status)
 
 
 def _shared(before: Run, after: Run) -> Iterator[Piece]:
@@ -135,7 +136,7 @@ def _lines(found: RunDiff) -> Piece:
     rows = line_changes(found)
     shown = [_line_cells(line, change) for line, change in rows[:MOST_LINES]]
     left = f", {MOST_LINES} of {len(rows)}" if len(rows) > MOST_LINES else ""
-    head = ("line", "source", "opcode", "counter", "before", "after", "after - before")
+    head = ("line", "source", "opcode", "counter", "before", "after", "after - before", "status")
     return table(f"Counts that differ, memory first, the most changed first{left}", head, shown)
 
 

@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 from simulator import __main__ as command
 from simulator.diff import Change, LineDiff, RunDiff, compare_runs, match_lines
 from simulator.pages import make_app
-from simulator.results import Counter, Run, Status
+from simulator.results import Counter, LaunchTime, Run, Sampling, Status, Timing
+from simulator.roofline import find_roofline
 from tests.simulator.runs import SOURCE, make_run, record, shared
 
 
@@ -59,6 +60,42 @@ def test_totals_and_facts() -> None:
     assert totals["bank_conflicts"].difference == -96
     assert ("device", "rtx4090", "h200") in found.facts
     assert ("grid", "1x1x1", "2x1x1") in found.facts
+
+
+def test_releases_of_a_compiler_are_told_apart() -> None:
+    tools = "ptxas Cuda compilation tools, release"
+    old, new = f"{tools} 13.0, V13.0.88", f"{tools} 13.5, V13.5.37"
+    found = compare_runs(make_run(compiler=old), make_run(compiler=new, program_hash="ab" * 32))
+    facts = {name: words for name, *words in found.facts}
+    assert facts == {"compiler": [old, new], "program": ["0123456789ab", "abababababab"]}
+
+
+def test_resources_times_and_roofs_are_compared() -> None:
+    clean = tuple(r for r in make_run().instructions if not r.bank_conflicts)
+    cured = make_run(instructions=clean)
+    runs = [
+        replace(run, roofline=find_roofline(run), stack_bytes=stack, time=launch_time(us))
+        for run, stack, us in ((make_run(), 64, 3.0), (cured, 0, 2.0))
+    ]
+    found = compare_runs(*runs)
+    totals = {change.name: change for change in found.totals}
+    assert totals["stack_bytes"] == Change("stack_bytes", 64, 0)
+    assert totals["microseconds_cold"] == Change("microseconds_cold", 3.0, 2.0)
+    assert totals["microseconds_warm"].status is Status.BOUNDED
+    assert ("binding roof", "shared", "LSU") in found.facts
+
+
+def launch_time(microseconds: float) -> LaunchTime:
+    timing = Timing(microseconds, 1.0, 9.0, 10, 10, 0.5, 0.5, {}, {})
+    return LaunchTime(timing, timing)
+
+
+def test_numbers_are_labelled_by_what_promises_less() -> None:
+    scaled = make_run(sampling=Sampling(9, 3, "sampled", "there are many"), registers=44)
+    totals = {change.name: change for change in compare_runs(make_run(), scaled).totals}
+    assert totals["executed"].status is Status.BOUNDED
+    assert totals["registers"].status is Status.EXACT
+    assert totals["dram_bytes"].status is Status.BOUNDED
 
 
 def test_an_opcode_in_one_run_only_has_no_number_in_the_other() -> None:
@@ -120,7 +157,9 @@ def test_exit_codes_guard_a_pull_request(saved: tuple[str, str]) -> None:
     assert invoke(worse, better, "--fail-on-conflicts").exit_code == 0
     assert invoke(worse, worse, "--fail-on-conflicts").exit_code == 0
     assert invoke(better, worse).exit_code == 0
-    assert invoke(better, worse, "--fail-on-conflicts").exit_code == 1
+    failed = invoke(better, worse, "--fail-on-conflicts")
+    assert failed.exit_code == 1
+    assert "+96 bank conflicts" in failed.output
 
 
 @pytest.mark.parametrize("bad", ["none.json", "text.json"])
@@ -136,7 +175,7 @@ def test_files_that_are_no_runs_end_with_2(
 def test_page_shows_the_line_and_its_conflicts(saved: tuple[str, str]) -> None:
     output = invoke(*saved).output
     assert "k.cu:8 > 9" in output
-    assert "LDS bank conflicts" in output
+    assert "=   LDS bank conflicts" in output
     assert max(map(len, output.splitlines())) <= 80
 
 
