@@ -79,10 +79,17 @@ def _facts(rows: Sequence[tuple[str, str]]) -> Table:
 
 def _spills(run: Run) -> str:
     if run.spill_store_bytes is None or run.spill_load_bytes is None:
-        return "unknown (not in a cubin)"
+        return "spills unknown (an older compiler's cubin)"
     if not run.spill_store_bytes and not run.spill_load_bytes:
-        return "none"
-    return f"{run.spill_store_bytes} B stored, {run.spill_load_bytes} B loaded a thread"
+        return "no spills"
+    return f"spills {run.spill_store_bytes:,} B stored, {run.spill_load_bytes:,} B loaded"
+
+
+def _resources(run: Run) -> str:
+    parts = [f"{run.registers} registers a thread", _spills(run)]
+    if run.stack_bytes is not None:
+        parts.append(f"stack {run.stack_bytes:,} B" if run.stack_bytes else "no stack")
+    return ", ".join(parts)
 
 
 def _sampling(run: Run) -> str:
@@ -101,7 +108,7 @@ def render_launch(run: Run) -> Group:
     launch = f"grid {_dimensions(run.grid)}, block {_dimensions(run.block)}"
     rows = [
         ("launch", launch),
-        ("resources", f"{run.registers} registers a thread, spills {_spills(run)}"),
+        ("resources", _resources(run)),
         ("shared", f"{shared} a block"),
         ("replayed", _sampling(run)),
         ("code", f"{run.compiler or 'given cubin'}, program {run.program_hash[:12]}"),

@@ -74,7 +74,8 @@ def judge_unmodelled(run: Run) -> Verdict | None:
     unknown = [roof.name for roof in line.roofs if roof.cycles is None]
     if not unknown:
         return None
-    return Verdict("unmodelled", f"the roofs of {', '.join(unknown)}", 0.0, Status.UNMODELLED)
+    text = f"{', '.join(unknown)}: roofs not known, might bind"
+    return Verdict("unmodelled", text, 0.0, Status.UNMODELLED)
 
 
 def judge_occupancy(run: Run) -> Verdict | None:
@@ -90,7 +91,7 @@ def judge_occupancy(run: Run) -> Verdict | None:
         ways.append(f"{occupancy.better_registers} registers")
     if occupancy.better_shared_bytes is not None:
         ways.append(f"{occupancy.better_shared_bytes:,} shared bytes")
-    more = f"; more fit at {' or '.join(ways)}" if ways else ""
+    more = f"; more at {' or '.join(ways)}" if ways else ""
     names = ", ".join(occupancy.limiters)
     text = f"{names}: {share}{more}"
     return Verdict("occupancy", text, 1 - occupancy.share, Status.EXACT)
@@ -150,8 +151,6 @@ def judge_spills(run: Run) -> Verdict | None:
     if not run.spill_load_bytes and not run.spill_store_bytes:
         return None
     moved = 32 * sum(record.local_sectors for record in run.instructions)
-    text = (
-        f"{run.spill_store_bytes} B stored, {run.spill_load_bytes} B loaded a thread; "
-        f"{moved:,} B of local memory"
-    )
+    stored, loaded = run.spill_store_bytes or 0, run.spill_load_bytes or 0
+    text = f"{stored:,} B stored, {loaded:,} B loaded a thread; {moved:,} B of local memory"
     return Verdict("spills", text, 0.0, run_status(run))

@@ -291,9 +291,11 @@ def test_the_wider_tile_is_made_and_replayed_as_its_commands_say(
         app.command(name, help=text)(function)
     result = CliRunner().invoke(app, shlex.split(replay)[1:])
     assert result.exit_code == 0
-    found = re.search(r"(\d+) registers a thread, spills (\d+) B stored, (\d+) B", result.output)
+    found = re.search(
+        r"(\d+) registers a thread, spills ([\d,]+) B stored, ([\d,]+) B", result.output
+    )
     assert found is not None
-    registers, stored, loaded = map(int, found.groups())
+    registers, stored, loaded = (int(n.replace(",", "")) for n in found.groups())
     words = f"16x16: {registers} registers, {stored + loaded:,} bytes a thread spilled"
     assert words in answer.found
     assert answer.verdict is Verdict.HOLDS

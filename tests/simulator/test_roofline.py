@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import simulator as sm
 from simulator.device import device_names, load_device
 from simulator.launching import open_catalogue, replay_target
 from simulator.results import Counter, Status
@@ -73,6 +75,66 @@ def test_every_device_has_the_roofs_inside_its_sms(name: str) -> None:
     known = {roof.name for roof in found.roofs if roof.cycles is not None}
     assert {"issue", "FP32", "shared"} <= known
     assert all(roof.origin for roof in found.roofs if roof.cycles is not None)
+
+
+CLEAR = """
+extern "C" __global__ void copies(const float4* in, float4* out) {
+    int i = blockIdx.x * 256 + threadIdx.x;
+    out[i] = in[i];
+}
+extern "C" __global__ void multiplies(float* out, float x) {
+    float r[8];
+    #pragma unroll
+    for (int i = 0; i < 8; ++i) r[i] = i + threadIdx.x;
+    #pragma unroll 16
+    for (int k = 0; k < 64; ++k)
+        #pragma unroll
+        for (int i = 0; i < 8; ++i) r[i] = fmaf(r[i], x, 1.0f);
+    float sum = 0;
+    for (int i = 0; i < 8; ++i) sum += r[i];
+    out[blockIdx.x * 256 + threadIdx.x] = sum;
+}
+extern "C" __global__ void conflicts(float* out, int n) {
+    __shared__ float tile[32 * 32];
+    int t = threadIdx.x % 32;
+    for (int k = 0; k < 32; ++k) tile[32 * k + t] = k;
+    __syncthreads();
+    float sum = 0;
+    for (int k = 0; k < n; ++k) sum += tile[32 * t + (k & 31)];
+    out[blockIdx.x * 256 + threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "device", "binding", "ahead"),
+    [
+        ("multiplies", "a100_40", "FP32", 1.8),
+        ("multiplies", "rtx4090", "issue", 1.0),  # which issues what its units take, no more
+        ("multiplies", "h200", "issue", 1.0),
+        ("conflicts", "a100_40", "shared", 10),
+        ("conflicts", "rtx4090", "shared", 5),
+        ("conflicts", "b200", "shared", 10),
+    ],
+)
+def test_what_binds_in_clear_cases(entry: str, device: str, binding: str, ahead: float) -> None:
+    last = np.float32(0.5) if entry == "multiplies" else np.int32(64)
+    kernel = sm.compile_cuda(CLEAR, entry, device)
+    found = sm.replay(kernel, 512, 256, [np.zeros(512 * 256, np.float32), last], device=device)
+    assert found.roofline is not None
+    first, second = found.roofline.ranked[:2]
+    assert first.name == binding
+    assert (first.cycles or 0) > ahead * (second.cycles or 0)
+
+
+def test_a_copy_that_l2_cannot_hold_is_bound_by_dram() -> None:
+    kernel = sm.compile_cuda(CLEAR, "copies", "h200")
+    data = np.zeros((1 << 22, 4), np.float32)
+    args = [data, np.zeros_like(data)]
+    found = sm.replay(kernel, 1 << 14, 256, args, device="h200", caches=True).roofline
+    assert found is not None
+    assert found.binding is not None
+    assert found.binding.name == "DRAM"
 
 
 def small(record: Record) -> bool:

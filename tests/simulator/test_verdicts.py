@@ -26,7 +26,7 @@ def test_the_binding_roof_comes_first() -> None:
     found = find_verdicts(make_run())
     assert found[0].topic == "roofline"
     assert "shared binds" in found[0].text
-    assert found[-1].text == "the roofs of L2, DRAM"
+    assert found[-1].text == "L2, DRAM: roofs not known, might bind"
     shares = [verdict.share for verdict in found[1:-1]]
     assert shares == sorted(shares, reverse=True)
 
