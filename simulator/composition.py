@@ -21,7 +21,7 @@ from simulator.emulator.program import build_program
 from simulator.given import check_kernel, dimensions, launch_arguments, whole
 from simulator.intensity import find_intensity
 from simulator.isa.kernel import Kernel
-from simulator.occupancy import BlockResources, find_occupancy
+from simulator.occupancy import LEAST_REGISTERS, BlockResources, find_occupancy
 from simulator.records import (
     bank_pressure_of,
     counters_of,
@@ -137,6 +137,7 @@ def _assemble(
         source_text=kernel.source_text,
         outputs=launch.outputs() if whole else {},
         occupancy=_occupancy(launch, device, kernel.static_shared_bytes + shared_bytes),
+        stack_bytes=kernel.stack_bytes,
     )
 
 
@@ -177,5 +178,6 @@ def _cache_counters(
 def _occupancy(launch: Launch, device: str, shared_bytes: int) -> Occupancy:
     kernel = launch.program.kernel
     threads = math.prod(launch.block)
-    resources = BlockResources(threads, kernel.registers, shared_bytes, kernel.barriers)
+    registers = max(kernel.registers, LEAST_REGISTERS)
+    resources = BlockResources(threads, registers, shared_bytes, kernel.barriers)
     return find_occupancy(load_device(device), resources, math.prod(launch.grid))

@@ -20,13 +20,13 @@ from simulator.metrics import (
     matches,
     weaker,
 )
+from simulator.occupancy import LEAST_REGISTERS
 from simulator.results import Counter, Status
 
 Columns = Mapping[str, NDArray[np.int64]]
 
 WARP = 32
 WITHOUT = "-"  # before an opcode of a row: these do not count
-LEAST_REGISTERS = 16  # what the driver gives a thread at least; measured on an NVIDIA H200
 _REQUESTS = {
     Space.SHARED: "shared_requests",
     Space.GLOBAL: "global_requests",

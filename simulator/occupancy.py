@@ -14,6 +14,8 @@ from simulator.errors import ArgumentError
 from simulator.results import Occupancy, Status
 
 WARP_LANES = 32
+LEAST_REGISTERS = 16  # what the driver gives a thread at least; measured on an NVIDIA H200
+_BARRIERS_COUNT_FROM = 90  # architecture; the occupancy header's rule
 _MEASURED_ARCHITECTURES = (90,)  # where the carve-out rule was measured
 
 
@@ -59,9 +61,14 @@ def limit_registers(device: Device, registers: int, warps: int) -> int:
 
 
 def limit_barriers(device: Device, barriers: int) -> int:
-    """Blocks whose named barriers fit, never more than the blocks an SM can hold."""
+    """Blocks whose named barriers fit, never more than the blocks an SM can hold.
+
+    Before sm_90 barriers limit nothing in CUDA's calculation.
+    """
     known = device.facts.get("named_barriers_per_sm")
     if known is None or not isinstance(known.value, int) or barriers < 1:
+        return device.max_blocks_per_sm
+    if device.architecture < _BARRIERS_COUNT_FROM:
         return device.max_blocks_per_sm
     return min(device.max_blocks_per_sm, known.value // barriers)
 

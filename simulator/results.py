@@ -220,8 +220,10 @@ class LaunchTime:
 class Run:
     """The result of one replay.
 
-    ``bank_pressure`` gives by instruction index how many units each of the 32 banks delivered or
-    took (see :mod:`simulator.memory.bank_pressure`); None where they were not counted.
+    ``registers``, ``spill_store_bytes``, ``spill_load_bytes`` and ``stack_bytes`` are a thread's;
+    None where the machine code does not say. ``bank_pressure`` gives by instruction index how many
+    units each of the 32 banks delivered or took (see :mod:`simulator.memory.bank_pressure`); None
+    where they were not counted.
     """
 
     kernel: str
@@ -249,10 +251,11 @@ class Run:
     roofline: Roofline | None = None
     time: LaunchTime | None = None
     bank_pressure: Mapping[int, tuple[int, ...]] | None = None
+    stack_bytes: int | None = None
 
     @property
     def spills(self) -> int | None:
-        """Bytes of spill stores and loads in the machine code; None where ptxas did not say."""
+        """Bytes of spill stores and loads in the machine code; None where it does not say."""
         if self.spill_store_bytes is None or self.spill_load_bytes is None:
             return None
         return self.spill_store_bytes + self.spill_load_bytes

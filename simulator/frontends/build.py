@@ -9,6 +9,7 @@ from typing import Any
 
 from simulator.errors import CubinError
 from simulator.frontends.linking import Part, code_parts, function_addresses
+from simulator.frontends.spilled import find_spills
 from simulator.isa.decode import decode_instruction
 from simulator.isa.kernel import (
     INSTRUCTION_BYTES,
@@ -53,7 +54,7 @@ def build_kernel(
     instructions = _instructions(document, parts, functions, names or {})
     found = entry_info(image, entry)
     constants = _constants(image, entry)
-    architecture = _architecture(document)
+    architecture, made_by = _architecture(document), _producer(document)
     return Kernel(
         name=entry,
         architecture=architecture,
@@ -68,8 +69,8 @@ def build_kernel(
         parameter_base=found.parameter_base,
         cubin=cubin,
         program_hash=_program_hash(b"".join(p.code for p in parts), constants),
-        compiler=compiler or _producer(document),
-        spills=_spills(resources),
+        compiler=compiler or made_by,
+        spills=_spills(resources) or find_spills(image, parts, instructions, made_by),
         constants=constants,
         global_symbols=_global_symbols(image),
         relocations=_relocations(image, parts, functions),

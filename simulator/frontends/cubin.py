@@ -15,8 +15,8 @@ from simulator.toolchain.elf import read_cubin
 def load_cubin(cubin: str | Path | bytes, entry: str | None = None) -> Kernel:
     """Load one kernel of a cubin.
 
-    ``entry`` may be left out when the cubin has a single kernel. Registers come from the ELF;
-    spills are unknown (None), as only the compiler's log tells them. Source texts are read when
+    ``entry`` may be left out when the cubin has a single kernel. Registers and spills come from the
+    ELF (spills are None where an older compiler does not note them). Source texts are read when
     the line table names files that are here and no newer than the cubin.
 
     Raises:

@@ -193,7 +193,7 @@ class ArrayPassing(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Spills:
-    """Local-memory spills as ptxas reports them, in bytes a thread."""
+    """Local-memory spills as ptxas reports or notes them, in bytes a thread."""
 
     store_bytes: int
     load_bytes: int
@@ -207,8 +207,8 @@ class Kernel:
     launch values; banks 3 and 4 for ``__constant__`` data and literals). ``parameter_base`` is the
     byte offset of the parameters in constant bank 0. ``cubin`` are the very bytes a GPU runs;
     ``program_hash`` is the SHA-256 of the kernel's code section and of its constants.
-    ``spills`` is None when the front end cannot know (a bare cubin). ``global_symbols`` are the
-    module's ``__device__`` variables: name -> (byte offset in the module's global data, size,
+    ``spills`` is None when nobody can know (a cubin of an older compiler). ``global_symbols`` are
+    the module's ``__device__`` variables: name -> (byte offset in the module's global data, size,
     initial bytes; empty when zeroed); ``relocations`` say where their addresses go. ``functions``
     are the byte addresses of the kernel itself and of what it calls.
     """

@@ -22,6 +22,7 @@ PARAMETER = 0x17
 PARAMETER_LARGE = 0x45
 REGISTER_COUNT = 0x2F
 BARRIER_COUNT = 0x4C
+ANNOTATIONS = 0x55  # of single instructions: pairs of a kind and an address
 
 _SIZE_SHIFT = 18  # PARAMETER packs the size above 18 bits of flags
 

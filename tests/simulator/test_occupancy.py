@@ -8,18 +8,22 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import simulator as sm
 from simulator.device import Device, device_names, load_device
 from simulator.errors import ArgumentError
 from simulator.occupancy import BlockResources, find_occupancy, resident_blocks
 from simulator.results import Status
+from validation.cuda_occupancy import ANSWERS, COLUMNS, one_of_each_architecture
 from validation.records import load_record, record_paths
 
 H200 = load_device("h200")
 DATA = Path(__file__).parents[1] / "data" / "hardware" / "h200_occupancy.json.xz"
+CALCULATED = Path(__file__).parents[1] / "data" / "occupancy" / "cuda_13_0.json.xz"
 DEVICES = st.sampled_from([load_device(name) for name in device_names()])
 METRICS = {
     "limit_registers": "launch__occupancy_limit_registers",
@@ -74,6 +78,24 @@ def test_catalogue_launches_measured_on_an_h200(path: Path) -> None:
     share = metrics["sm__maximum_warps_per_active_cycle_pct"]
     assert 100 * found.share == pytest.approx(share, abs=0.01)
     assert found.waves == pytest.approx(metrics["launch__waves_per_multiprocessor"], abs=0.01)
+
+
+def test_the_cuda_toolkit_calculates_the_same() -> None:
+    """Answers of the toolkit's occupancy header; it gives shared memory all it can get."""
+    content = json.loads(lzma.decompress(CALCULATED.read_bytes()))
+    assert {row[0] for row in content["rows"]} == {d.name for d in one_of_each_architecture()}
+    for row in content["rows"]:
+        name, *shape = row[: len(COLUMNS)]
+        expected = dict(zip(ANSWERS, row[len(COLUMNS) :], strict=True))
+        device = load_device(name)
+        if not expected["blocks_per_sm"]:
+            with pytest.raises(ArgumentError):
+                find_occupancy(device, BlockResources(*shape))
+            continue
+        found = find_occupancy(device, BlockResources(*shape))
+        most = device.max_blocks_per_sm  # ours; the header has no limit where none is counted
+        expected["limit_barriers"] = min(expected["limit_barriers"], most)
+        assert {name: getattr(found, name) for name in ANSWERS} == expected, row
 
 
 def count_placed(device: Device, shape: BlockResources, shared_per_sm: int) -> int:
@@ -158,6 +180,15 @@ def test_only_a_measured_choice_of_the_driver_is_called_exact() -> None:
     shape = BlockResources(256, 32, 4096)
     assert find_occupancy(H200, shape).carveout_status is Status.EXACT
     assert find_occupancy(load_device("rtx4090"), shape).carveout_status is Status.BOUNDED
+
+
+def test_a_thread_has_sixteen_registers_at_least() -> None:
+    source = 'extern "C" __global__ void k(int* a) { *a = 1; }'
+    kernel = sm.compile_cuda(source, device="h200")
+    assert kernel.registers < 16
+    found = sm.replay(kernel, 1, 32, [np.zeros(1, np.int32)], device="h200").occupancy
+    assert found is not None
+    assert (found.registers_allocated, found.limit_registers) == (16, 128)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from simulator.errors import CubinError, InputError, UnknownNameError
 from simulator.frontends.build import build_kernel
 from simulator.frontends.cubin import load_cubin
 from simulator.frontends.cuda import compile_cuda
+from simulator.frontends.linking import code_parts
+from simulator.frontends.spilled import find_spills
 from simulator.isa.kernel import Spills
 from simulator.toolchain.elf import read_cubin
 from simulator.toolchain.nvrtc import ARCHITECTURES
@@ -119,6 +121,30 @@ def test_spills_are_reported() -> None:
     assert kernel.spills.store_bytes > 0
     assert kernel.spills.load_bytes > 0
     assert kernel.stack_bytes > 0
+    assert load_cubin(kernel.cubin).spills == kernel.spills
+
+
+def test_an_array_in_local_memory_is_no_spill() -> None:
+    source = """extern "C" __global__ void k(const int* a, int* out) {
+        int own[32];
+        for (int i = 0; i < 32; ++i) own[i] = a[i];
+        for (int i = 0; i < 32; ++i) own[a[i] & 31] += i;
+        out[threadIdx.x] = own[a[threadIdx.x] & 31]; }"""
+    kernel = compile_cuda(source, device=90)
+    assert any(i.opcode == "STL" for i in kernel.instructions)
+    assert load_cubin(kernel.cubin).spills == kernel.spills == Spills(0, 0)
+
+
+def test_an_older_compiler_may_not_have_noted_spills() -> None:
+    source = (
+        'extern "C" __global__ void k(int* a) { int b[9]; b[a[1]] = 1; b[a[2]] = 3; *a = b[*a]; }'
+    )
+    kernel = compile_cuda(source, device=90)
+    image = read_cubin(kernel.cubin)
+    parts, code = code_parts(image, "k"), kernel.instructions
+    assert find_spills(image, parts, code, "ptxas, release 12.4, V12.4.99") is None
+    without = [i for i in code if i.opcode not in ("STL", "LDL")]
+    assert find_spills(image, parts, without, "ptxas, release 12.4, V12.4.99") == Spills(0, 0)
 
 
 def test_a_file_goes_by_its_path(tmp_path: Path) -> None:
@@ -160,7 +186,7 @@ def test_a_cubin_gives_the_same_kernel(tmp_path: Path) -> None:
         assert [i.text for i in loaded.instructions] == [i.text for i in made.instructions]
         assert loaded.registers == made.registers
         assert loaded.parameters == made.parameters
-        assert loaded.spills is None
+        assert loaded.spills == made.spills
         assert "ptxas" in loaded.compiler
 
 
