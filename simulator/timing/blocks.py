@@ -14,6 +14,7 @@ from simulator.timing.state import (
     ASKED,
     ASYNC,
     BLOCK,
+    BLOCK_RANK,
     BOARDS,
     CODE_READY,
     END,
@@ -28,7 +29,6 @@ from simulator.timing.state import (
     LAST_BLOCK,
     LAST_END,
     LAUNCH_FREE,
-    NEVER,
     NEXT_BLOCK,
     PC,
     RANK,
@@ -47,7 +47,6 @@ from simulator.timing.state import (
     WARP_CYCLES,
     Sm,
     Streams,
-    place_of,
     subcore_of,
 )
 
@@ -90,7 +89,7 @@ def launch_block(sm: Sm, streams: Streams, rates: Rates, warps: int, first: int,
         sm.slots[slot, STEP_END] = streams.starts[stream + 1]
         sm.slots[slot, BLOCK] = block
         sm.clock[HIGHEST] += 1
-        sm.slots[slot, RANK] = sm.clock[HIGHEST]
+        sm.slots[slot, RANK] = sm.clock[HIGHEST] - block * BLOCK_RANK
         sm.slots[slot, LAST] = at
         sm.slots[slot, FREE] = at + 1
         sm.slots[slot, ASYNC] = sm.slots[slot, SHADE] = sm.slots[slot, ASKED] = 0
@@ -112,7 +111,6 @@ def end_warp(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> Non
     slots = sm.slots
     block = slots[slot, BLOCK]
     slots[slot, STATUS] = IDLE
-    sm.wake[subcore_of(slot), place_of(slot)] = NEVER
     sm.clock[WARP_CYCLES] += now - sm.blocks[block, STARTED]
     sm.blocks[block, ALIVE] -= 1
     if sm.blocks[block, ALIVE] > 0:
@@ -195,7 +193,6 @@ def stand_at(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: in
     sm.slots[slot, STATUS] = WAITS_BARRIER
     sm.slots[slot, WAITS_AT] = int64(streams.code[pc, EXTRA])
     sm.slots[slot, SHADE] = streams.code[pc, SHADOW]
-    sm.wake[subcore_of(slot), place_of(slot)] = NEVER
 
 
 @inlined

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from simulator.jit import compiled, inlined, int64
+from simulator.memory.vector import lowest_lane
 from simulator.timing.blocks import launch_block
 from simulator.timing.issue import issue
 from simulator.timing.lsu import next_service, serve
 from simulator.timing.rates import Rates
+from simulator.timing.scan import due_cores, soonest
 from simulator.timing.selecting import pick
 from simulator.timing.state import (
     ATOMIC_CHIP,
@@ -17,12 +19,12 @@ from simulator.timing.state import (
     NEXT_BLOCK,
     NOW,
     RESIDENT,
-    SUBCORES,
     Sm,
     Streams,
     slot_of,
 )
 from simulator.timing.tables import SM_ROWS, STREAM_ROWS, with_lengths
+from simulator.timing.waking import move_epoch
 
 _known_sm = with_lengths(SM_ROWS)
 _known_streams = with_lengths(STREAM_ROWS)
@@ -31,9 +33,10 @@ _known_streams = with_lengths(STREAM_ROWS)
 @inlined
 def issue_all(sm: Sm, streams: Streams, rates: Rates, now: int) -> None:
     """Let every sub-core issue at most one instruction."""
-    for subcore in range(SUBCORES):
-        if sm.wakes[subcore] > now:
-            continue
+    left = due_cores(sm.wakes, now)
+    while left:
+        subcore = lowest_lane(left)
+        left &= left - 1
         place = pick(sm, streams, rates, subcore, now)
         if place >= 0:
             issue(sm, streams, rates, slot_of(subcore, place), now)
@@ -42,10 +45,7 @@ def issue_all(sm: Sm, streams: Streams, rates: Rates, now: int) -> None:
 @inlined
 def next_issue(sm: Sm, now: int) -> int:
     """The first time after ``now`` at which a sub-core may issue."""
-    soonest = NEVER
-    for subcore in range(SUBCORES):
-        soonest = min(soonest, sm.wakes[subcore])
-    return max(soonest, now + 1)
+    return max(soonest(sm.wakes), now + 1)
 
 
 @compiled
@@ -67,6 +67,7 @@ def run_sm(sm: Sm, streams: Streams, rates: Rates, resident: int) -> int:
         if sm.clock[NEW_HEAD]:
             served, queue = next_service(sm, streams, rates)
         now = min(next_issue(sm, now), served)
+        move_epoch(sm, now)
         if now == NEVER:
             break
     sm.clock[NOW] = now

@@ -9,6 +9,7 @@ from simulator.timing import opcodes as op
 from simulator.timing.blocks import advance, stand_at
 from simulator.timing.heads import note_head
 from simulator.timing.lower import (
+    EASY,
     EXTRA,
     HOLD,
     INTERVAL,
@@ -43,7 +44,6 @@ from simulator.timing.state import (
     FREE,
     FULL_SINCE,
     GROUPS,
-    ISSUED,
     ISSUES,
     LAST,
     NEVER,
@@ -61,8 +61,10 @@ from simulator.timing.state import (
     Sm,
     Streams,
     cost_of,
+    place_of,
     subcore_of,
 )
+from simulator.timing.waking import fall_asleep
 
 
 @inlined
@@ -97,15 +99,12 @@ def board_reason(sm: Sm, streams: Streams, slot: int, pc: int) -> int:
 @inlined
 def take_request(sm: Sm, streams: Streams, slot: int, pc: int) -> int:
     """The warp's next request if this instruction makes one (-1: all its lanes are off)."""
-    slots = sm.slots
-    first = slots[slot, REQUEST]
-    found = int64(-1)
-    while slots[slot, REQUEST] < slots[slot, REQUEST_END]:
-        if cost_of(streams, slots[slot, REQUEST], R_INSTRUCTION) != pc:
-            break
-        found = first
-        slots[slot, REQUEST] += 1
-    return found
+    first, end = sm.slots[slot, REQUEST], sm.slots[slot, REQUEST_END]
+    after = int64(first)
+    while after < end and cost_of(streams, after, R_INSTRUCTION) == pc:
+        after += 1
+    sm.slots[slot, REQUEST] = after
+    return first if after > first else int64(-1)
 
 
 @inlined
@@ -176,6 +175,18 @@ def set_boards(sm: Sm, streams: Streams, slot: int, pc: int, now: int) -> None:
 
 
 @inlined
+def begin_work(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int) -> None:
+    """What an instruction does at issue beside taking its pipe."""
+    row = streams.code[pc]
+    set_boards(sm, streams, slot, pc, now)
+    if is_queued(row[KIND]):
+        enqueue(sm, streams, rates, slot, pc, now)
+    if row[PIPE] == op.CONTROL and row[EXTRA]:
+        sm.slots[slot, FREE] += row[EXTRA]
+        sm.stalls[pc, BRANCH] += row[EXTRA]
+
+
+@inlined
 def issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
     """Issue the next instruction of a warp."""
     pc = sm.slots[slot, PC]
@@ -184,25 +195,20 @@ def issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
     charge(sm, streams, slot, now)
     if sm.recorder.shape[0]:
         record_issue(sm, slot, pc, board_reason(sm, streams, slot, pc), now)
-    sm.clock[ISSUED] += 1
     sm.queued[subcore, ISSUES] += 1
     read_banks(sm, streams, slot, pc, now)
     sm.last[subcore] = slot
     if row[PIPE] != op.NO_PIPE:
         take_pipe(sm, subcore, row[PIPE], rates.has_lite, now + row[INTERVAL])
-        sm.pipe_cycles[row[PIPE]] += row[INTERVAL]
-    set_boards(sm, streams, slot, pc, now)
-    if is_queued(row[KIND]):
-        enqueue(sm, streams, rates, slot, pc, now)
+    fall_asleep(sm, subcore, place_of(slot))
     sm.slots[slot, LAST] = now
     sm.slots[slot, FREE] = now + row[STALL] + row[PASSES]
     sm.dispatch[subcore] = now + 1 + row[PASSES]
     if sm.slots[slot, SHADE] > 0:  # it was issued while its warp stood at a barrier
         sm.slots[slot, SHADE] -= 1
         sm.slots[slot, FREE] = now + 1
-    if row[PIPE] == op.CONTROL and row[EXTRA]:
-        sm.slots[slot, FREE] += row[EXTRA]
-        sm.stalls[pc, BRANCH] += row[EXTRA]
+    if not row[EASY]:
+        begin_work(sm, streams, rates, slot, pc, now)
     if row[KIND] == op.BARRIER:
         stand_at(sm, streams, rates, slot, pc, now)
     else:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from simulator.isa.kernel import RZ, Control, Instruction, Kernel, Operand, OperandKind
 from simulator.timing import opcodes as op
 from simulator.timing.parameters import Parameters, several
-from simulator.timing.state import STORES
+from simulator.timing.state import QUEUE_GATE, SPECIAL_GATE, STORES
 
 # Columns of the table.
 (
@@ -34,8 +34,10 @@ from simulator.timing.state import STORES
     CONSTANT,  # which line of constants it reads, or -1
     SHADOW,  # barrier: instructions behind it that are issued before it holds the warp
     PASSES,  # cycles beyond the first in which it takes the sub-core's dispatch port
-) = range(19)
-COLUMNS = 19
+    GATE,  # what it must find free: its pipe or a place in the queue
+    EASY,  # 1: it takes its pipe and goes on, with no scoreboard, queue or jump
+) = range(21)
+COLUMNS = 21
 BANKS = 2
 
 _DEFAULT_STALL = 1
@@ -61,7 +63,24 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
     table[:, : READS_ALONE + BANKS] = rows
     table[:, PASSES] = [parameters.further_passes(i) for i in kernel.instructions]
     table[:, SHADOW] = _shadows(kernel, table, parameters["timing_barrier_hold_cycles"])
+    table[:, GATE], table[:, EASY] = _gates(table), _are_easy(table)
     return table
+
+
+def _gates(table: NDArray[np.int32]) -> NDArray[np.int32]:
+    """What each instruction must find free."""
+    kind = table[:, KIND]
+    queued = np.where(kind < op.LSU_ONLY, SPECIAL_GATE, QUEUE_GATE)
+    found: NDArray[np.int32] = np.where(np.isin(kind, op.QUEUED), queued, table[:, PIPE])
+    return found
+
+
+def _are_easy(table: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which instructions take their pipes and do nothing else."""
+    jumps = (table[:, PIPE] == op.CONTROL) & (table[:, EXTRA] != 0)
+    boards = (table[:, WRITE] >= 0) | (table[:, READ] >= 0)
+    found: NDArray[np.bool_] = (table[:, KIND] == op.FIXED) & ~jumps & ~boards
+    return found
 
 
 def _shadows(kernel: Kernel, table: NDArray[np.int32], hold: float) -> list[int]:

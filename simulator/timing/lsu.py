@@ -24,6 +24,7 @@ from simulator.timing.requests import (
     R_TAG,
 )
 from simulator.timing.returns import wide_return
+from simulator.timing.scan import first_head
 from simulator.timing.scoreboards import find_ready
 from simulator.timing.selecting import set_room
 from simulator.timing.state import (
@@ -34,6 +35,7 @@ from simulator.timing.state import (
     FULL_SINCE,
     GROUP_PLACES,
     GROUPS_KNOWN,
+    HEAD_CAME,
     HEAD_KIND,
     HEAD_TIME,
     LANES,
@@ -80,7 +82,7 @@ def room_for_store(sm: Sm, streams: Streams, rates: Rates, queue: int, now: int)
     """When the store or atomic at the head of a queue, which could go ``now``, finds room for what
     it sends."""
     request = sm.queue[queue, sm.queued[queue, QUEUE_FIRST], 2]
-    if sm.heads[queue, HEAD_KIND] == op.STORE:
+    if sm.heads[HEAD_KIND, queue] == op.STORE:
         room = whole_cycle(sm.flows[STORE_FREE] - rates.store_buffer)
         return now if room > now and needs_no_room(sm, streams, request, now) else room
     return whole_cycle(room_for_atomic(sm, streams, request)) if request >= 0 else int64(0)
@@ -93,15 +95,19 @@ def next_service(sm: Sm, streams: Streams, rates: Rates) -> tuple[int, int]:
     sm.clock[NEW_HEAD] = 0
     port = whole_cycle(min(sm.flows[PORT_FREE], sm.flows[PORT_OTHER]))
     tag = whole_cycle(sm.flows[TAG_FREE])
-    best, oldest, chosen = NEVER, NEVER, int64(0)
-    first = sm.clock[QUEUE_TURN]
+    best, chosen, senders = first_head(sm.heads, port, tag, sm.clock[QUEUE_TURN])
+    if senders == 0:
+        return best, chosen
+    best, oldest = NEVER, NEVER
     for turn in range(SUBCORES):
-        queue = (first + turn) & 3
-        head = sm.heads[queue]
-        time = max(head[HEAD_TIME], port & head[NEEDS_PORT], tag & head[NEEDS_TAG])
-        if head[HEAD_KIND] == op.STORE or head[HEAD_KIND] == op.ATOMIC:
+        queue = (sm.clock[QUEUE_TURN] + turn) & 3
+        heads = sm.heads
+        time = max(
+            heads[HEAD_TIME, queue], port & heads[NEEDS_PORT, queue], tag & heads[NEEDS_TAG, queue]
+        )
+        if (senders >> queue) & 1:
             time = max(time, room_for_store(sm, streams, rates, queue, time))
-        came = sm.queue[queue, sm.queued[queue, QUEUE_FIRST], 3]
+        came = heads[HEAD_CAME, queue]
         if time < best or (time == best and came < oldest):
             best, oldest, chosen = time, came, queue
     return best, chosen
@@ -189,12 +195,14 @@ def serve_requests(
         return int64(now + max(latency, rates.l1_latency if is_load else 0))
     done = int64(now)
     taken = 0.0
-    for part in range(request, request + (2 if kind == op.ASYNC_COPY else 1)):
+    part, end = request, request + (2 if kind == op.ASYNC_COPY else 1)
+    while part < end:
         taken = max(taken, rates.shared * cost_of(streams, part, R_DATA))
         if cost_of(streams, part, R_SPACE) == _SHARED_SPACE:
             done = max(done, now + LANES * (int64(taken) - 1) + latency)
         else:
             done = max(done, serve_global(sm, streams, rates, slot, pc, part, now))
+        part += 1
     alone = taken
     if kind == op.SHARED and streams.code[pc, EXTRA]:
         taken = max(taken, wide_return(sm, rates, subcore_of(slot), now))

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.jit import inlined
+from simulator.jit import inlined, int64
 from simulator.results import Issue, Timeline
 from simulator.timing import opcodes as op
 from simulator.timing.lower import KIND
@@ -23,7 +23,7 @@ from simulator.timing.state import (
     CHARGED,
     FIRST_SLOT,
     FREE,
-    ISSUED,
+    ISSUES,
     LAST,
     LAST_END,
     READY,
@@ -50,13 +50,22 @@ def make_recorder(cycles: int, opens_at: int, slots: int) -> Ints:
 
 
 @inlined
+def issues_of(sm: Sm) -> int:
+    """Instructions issued so far."""
+    issues = int64(0)
+    for subcore in range(SUBCORES):
+        issues += sm.queued[subcore, ISSUES]
+    return issues
+
+
+@inlined
 def record_issue(sm: Sm, slot: int, pc: int, board: int, now: int) -> None:
     """Keep an issue that falls in the window or is a warp's first behind it.
 
     ``board`` is the reason that the scoreboard stands for which let the instruction go last.
     """
     head = sm.recorder[0]
-    if sm.clock[ISSUED] < head[OPENS_AT]:
+    if issues_of(sm) < head[OPENS_AT]:
         return
     if head[OPENED] < 0:
         head[OPENED] = now

@@ -5,10 +5,12 @@ from __future__ import annotations
 from simulator.jit import inlined, int64
 from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
-from simulator.timing.lower import CONSTANT, EXTRA, KIND, PIPE, WAIT
+from simulator.timing.lower import CONSTANT, EXTRA, GATE, KIND, WAIT
 from simulator.timing.stalls import CONSTANT_MISS, NO_INSTRUCTION
 from simulator.timing.state import (
     ASKED,
+    BLOCK,
+    BLOCK_RANK,
     CHARGED,
     CODE_READY,
     FREE,
@@ -16,13 +18,10 @@ from simulator.timing.state import (
     GROUPS,
     GROUPS_KNOWN,
     LOWEST,
-    NEVER,
     PC,
-    QUEUE_GATE,
     RANK,
     READY,
     RUNS,
-    SPECIAL_GATE,
     STATUS,
     WAITS_RESULT,
     Sm,
@@ -30,20 +29,13 @@ from simulator.timing.state import (
     place_of,
     subcore_of,
 )
+from simulator.timing.waking import book
 
 
 @inlined
 def is_queued(kind: int) -> bool:
     """Whether an instruction stands in a sub-core's queue."""
     return kind >= op.CONSTANT and kind <= op.ASYNC_COPY
-
-
-@inlined
-def gate_of(kind: int, pipe: int) -> int:
-    """What an instruction must find free."""
-    if is_queued(kind):
-        return SPECIAL_GATE if kind < op.LSU_ONLY else QUEUE_GATE
-    return pipe
 
 
 @inlined
@@ -69,7 +61,7 @@ def go_behind(sm: Sm, slot: int) -> None:
     to wait or not: one that others have kept back so long finds it there."""
     sm.clock[LOWEST] -= 1
     sm.slots[slot, ASKED] = 0
-    sm.slots[slot, RANK] = sm.clock[LOWEST]
+    sm.slots[slot, RANK] = sm.clock[LOWEST] - sm.slots[slot, BLOCK] * BLOCK_RANK
 
 
 @inlined
@@ -85,7 +77,6 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
         wanted = slots[slot, GROUPS] - streams.code[pc, EXTRA]
         if wanted > slots[slot, GROUPS_KNOWN]:
             slots[slot, STATUS] = WAITS_RESULT
-            sm.wake[subcore_of(slot), place_of(slot)] = NEVER
             return
         if wanted > 0:
             ready = max(ready, sm.groups[slot, (wanted - 1) % GROUP_PLACES])
@@ -94,7 +85,6 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
         mask &= mask - 1
         if sm.pending[slot, board] > 0:
             slots[slot, STATUS] = WAITS_RESULT
-            sm.wake[subcore_of(slot), place_of(slot)] = NEVER
             return
         ready = max(ready, sm.done[slot, board])
     if ready > slots[slot, FREE] or (slots[slot, ASKED] and streams.code[pc, WAIT] != 0):
@@ -103,7 +93,7 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
     slots[slot, STATUS] = RUNS
     slots[slot, READY] = ready
     slots[slot, CHARGED] = begin - ready
-    sm.gate[subcore_of(slot), place_of(slot)] = gate_of(kind, int64(streams.code[pc, PIPE]))
+    sm.gate[subcore_of(slot), place_of(slot)] = streams.code[pc, GATE]
     set_wake(sm, slot, begin)
 
 
@@ -111,5 +101,5 @@ def find_ready(sm: Sm, streams: Streams, slot: int) -> None:
 def set_wake(sm: Sm, slot: int, time: int) -> None:
     """Note when to look at a warp again."""
     subcore = subcore_of(slot)
-    sm.wake[subcore, place_of(slot)] = time
+    book(sm, subcore, place_of(slot), time)
     sm.wakes[subcore] = min(sm.wakes[subcore], time)

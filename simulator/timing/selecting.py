@@ -7,10 +7,8 @@ from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
 from simulator.timing.lower import BANKS, KIND, READS, READS_ALONE
 from simulator.timing.rates import Rates
-from simulator.timing.scan import due
 from simulator.timing.stalls import DISPATCH, LG, MATH_PIPE, MIO
 from simulator.timing.state import (
-    BLOCK,
     CHARGED,
     FULL_CYCLES,
     FULL_SINCE,
@@ -29,6 +27,7 @@ from simulator.timing.state import (
     slot_of,
     subcore_of,
 )
+from simulator.timing.waking import book, fall_asleep, find_due
 
 _LITE = op.PIPES  # the column of the second FMA half
 
@@ -41,11 +40,12 @@ def take_pipe(sm: Sm, subcore: int, pipe: int, has_lite: int, until: int) -> Non
     if pipe != op.FMA and pipe != op.FMA_HEAVY:
         pipes[pipe] = until
         return
-    if pipe == op.FMA and has_lite and pipes[_LITE] <= pipes[op.FMA_HEAVY]:
-        pipes[_LITE] = until
-    else:
-        pipes[op.FMA_HEAVY] = until
-    pipes[op.FMA] = min(pipes[op.FMA_HEAVY], pipes[_LITE]) if has_lite else pipes[op.FMA_HEAVY]
+    lite, heavy = int64(pipes[_LITE]), int64(pipes[op.FMA_HEAVY])
+    takes_lite = (pipe == op.FMA) & (has_lite != 0) & (lite <= heavy)
+    lite = until if takes_lite else lite
+    heavy = heavy if takes_lite else until
+    pipes[_LITE], pipes[op.FMA_HEAVY] = lite, heavy
+    pipes[op.FMA] = min(heavy, lite) if has_lite else heavy
 
 
 @inlined
@@ -62,9 +62,8 @@ def banks_free(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: 
     free = int64(now)
     for bank in range(BANKS):
         reads = int64(streams.code[pc, column + bank])
-        if reads:
-            room = max(rates.bank_window - reads, 0)
-            free = max(free, sm.banks[subcore, bank] - room)
+        until = sm.banks[subcore, bank] - max(rates.bank_window - reads, 0)
+        free = max(free, until if reads else free)
     return free
 
 
@@ -100,7 +99,7 @@ def put_off(sm: Sm, subcore: int, place: int, reason: int, now: int, until: int)
     slot = slot_of(subcore, place)
     sm.stalls[sm.slots[slot, PC], reason] += until - now
     sm.slots[slot, CHARGED] += until - now
-    sm.wake[subcore, place] = until
+    book(sm, subcore, place, until)
 
 
 @inlined
@@ -113,7 +112,7 @@ def stand_before(sm: Sm, subcore: int, place: int, now: int) -> None:
     sm.slots[slot, SINCE] = full_cycles(sm, subcore, now)
     sm.line[subcore, sm.queued[subcore, STANDING] & (PLACES - 1)] = place
     sm.queued[subcore, STANDING] += 1
-    sm.wake[subcore, place] = NEVER
+    fall_asleep(sm, subcore, place)
 
 
 @inlined
@@ -146,54 +145,45 @@ def can_issue(sm: Sm, subcore: int, place: int, now: int) -> bool:
     """Whether a ready warp finds its pipe or queue free; if not, note why and when to try again."""
     gate = sm.gate[subcore, place]
     free = int64(sm.pipes[subcore, gate])
-    if gate >= QUEUE_GATE and free <= now and others_stand(sm, subcore, place):
+    if free <= now:
+        if gate < QUEUE_GATE or not others_stand(sm, subcore, place):
+            return True
         free = now + 1
-    if free > now:
-        if gate >= QUEUE_GATE:
-            stand_before(sm, subcore, place, now)
-        else:
-            put_off(sm, subcore, place, MATH_PIPE, now, free)
-        sm.wakes[subcore] = min(sm.wakes[subcore], free)
-    return free <= now
+    if gate >= QUEUE_GATE:
+        stand_before(sm, subcore, place, now)
+    else:
+        put_off(sm, subcore, place, MATH_PIPE, now, free)
+    sm.wakes[subcore] = min(sm.wakes[subcore], free)
+    return False
 
 
 @inlined
 def find_awake(sm: Sm, subcore: int, now: int) -> int:
     """The places whose warps are ready, one bit each; notes when the next of the others is."""
-    awake, later = due(sm.wake, int64(subcore), now)
-    if sm.stalled[subcore]:
-        room = sm.pipes[subcore, QUEUE_GATE]
-        if room <= now:
-            awake |= int64(1) << first_standing(sm, subcore)
-        else:
-            later = min(later, room)
-    sm.wakes[subcore] = later
+    awake, later = find_due(sm, int64(subcore), now)
+    room = int64(sm.pipes[subcore, QUEUE_GATE])
+    stands = sm.stalled[subcore] != 0
+    may_enter = stands & (room <= now)
+    awake |= int64(may_enter) << first_standing(sm, subcore)
+    later = min(later, room if stands else later)
+    sm.wakes[subcore] = now + 1 if may_enter else later
     return awake
-
-
-@inlined
-def goes_first(sm: Sm, slot: int, other: int) -> bool:
-    """Of two warps that can issue: that of the older block, or the higher rank in one block."""
-    older = sm.slots[other, BLOCK] - sm.slots[slot, BLOCK]
-    return bool(older > 0 or (older == 0 and sm.slots[slot, RANK] > sm.slots[other, RANK]))
 
 
 @inlined
 def choose(sm: Sm, subcore: int, awake: int, now: int) -> int:
     """The place of the warp that goes first of those awake that can issue; -1 if none can."""
     chosen = int64(-1)
+    highest = -NEVER
     while awake:
         place = lowest_lane(awake)
         awake &= awake - 1
-        if not can_issue(sm, subcore, place, now):
-            continue
-        if chosen < 0:
-            chosen = place
-        else:
-            sm.wakes[subcore] = now + 1
-            slot, other = slot_of(subcore, place), slot_of(subcore, chosen)
-            if goes_first(sm, slot, other):
-                chosen = place
+        if can_issue(sm, subcore, place, now):
+            if chosen >= 0:
+                sm.wakes[subcore] = now + 1
+            rank = int64(sm.slots[slot_of(subcore, place), RANK])
+            if rank > highest:
+                chosen, highest = place, rank
     return chosen
 
 
@@ -202,10 +192,8 @@ def select(sm: Sm, subcore: int, now: int) -> int:
     """The place of the warp to issue from: the last again, unless it asks for the load/store unit,
     else the first; -1 if none can."""
     awake = find_awake(sm, subcore, now)
-    if sm.stalled[subcore] and sm.pipes[subcore, QUEUE_GATE] <= now:
-        sm.wakes[subcore] = now + 1
-    last = place_of(sm.last[subcore])
-    if last >= 0 and (awake >> last) & 1 and sm.gate[subcore, last] != QUEUE_GATE:
+    last = place_of(max(sm.last[subcore], 0))
+    if ((awake >> last) & 1) & (sm.gate[subcore, last] != QUEUE_GATE) & (sm.last[subcore] >= 0):
         awake ^= int64(1) << last
         if can_issue(sm, subcore, last, now):
             if awake:
@@ -222,7 +210,7 @@ def pick(sm: Sm, streams: Streams, rates: Rates, subcore: int, now: int) -> int:
         sm.wakes[subcore] = sm.dispatch[subcore]
         return int64(-1)
     place = select(sm, subcore, now)
-    if place < 0 or max(sm.banks[subcore, 0], sm.banks[subcore, 1]) <= now:
+    if place < 0:
         return place
     slot = slot_of(subcore, place)
     free = banks_free(sm, streams, rates, slot, sm.slots[slot, PC], now)

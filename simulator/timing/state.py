@@ -48,14 +48,14 @@ LANES = 2  # of the load/store unit's port
     GROUPS_KNOWN,  # those of which it is known when they are done
     STORED,  # the request of its last store,
     STORED_SENT,  # and when L2 takes that
-    RANK,  # of two warps of a block the one with the higher rank is issued from
+    RANK,  # of two warps the one with the higher rank is issued from: that of the older block, ...
     UNIT_FREE,  # when the load/store unit has done with its last instruction
     SHADE,  # instructions to come that its last barrier did not hold
     CODE_READY,  # when its next instruction has come from memory
     STORED_AT,  # how many lines the SM had stored before it
     ASKED,  # 1: it has asked for a result since it last came behind the others
 ) = range(25)
-SLOT = 25
+SLOT = 32  # a power of two, so that a slot is found quickly
 GROUP_PLACES = 8  # groups of copies of a warp that are remembered
 IDLE, RUNS, WAITS_RESULT, WAITS_BARRIER = range(4)
 # Columns of a queue: first place, instructions in it, cycles it has been full, since when it is;
@@ -66,11 +66,12 @@ QUEUE_FIRST, QUEUE_COUNT, FULL_CYCLES, FULL_SINCE, STOOD, STANDING = range(6)
 ISSUES, LOOKED_AT, ISSUES_THEN, DENSITY = range(6, 10)
 QUEUE = 10
 WHOLE = 1024
-# Columns of a queue's head: its kind, when it is there and its warp's instruction before it done
-# (NEVER: the queue is empty), and whether it needs a lane of the port and the tag stage (-1) or
-# not (0).
-HEAD_KIND, HEAD_TIME, NEEDS_PORT, NEEDS_TAG = range(4)
-HEAD = 4
+BLOCK_RANK = constant(1 << 40)  # by how much warps of a block rank above those of the next one
+# Rows on the queues' heads: when it is there and its warp's instruction before it done (NEVER: the
+# queue is empty); whether it needs a lane of the port, the tag stage, and room for what it sends
+# (-1) or not (0); when it came, and its kind.
+HEAD_TIME, NEEDS_PORT, NEEDS_TAG, NEEDS_ROOM, HEAD_CAME, HEAD_KIND = range(6)
+HEAD = 6
 # What an instruction must find free: its pipe or, beyond the pipes, a place in the queue.
 QUEUE_GATE = PIPES + 1
 # The same for what stands in the queue but asks for no memory.
@@ -88,8 +89,9 @@ SPECIAL_GATE = PIPES + 2
     COPIED,  # next place in the ring of asynchronous copies
     LINES_STORED,  # so far
     L1_LINES,  # that L1 has room for
+    EPOCH,  # when the times of ``wake`` are counted from
     CLOCK,
-) = range(18)  # fmt: skip
+) = range(19)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, ADDRESS_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
@@ -171,7 +173,7 @@ class Sm(NamedTuple):
 
     slots: Ints
     constants: Ints  # (line,) when a line of constants is there; negative: what it takes
-    wake: Ints  # (sub-core, place) when a slot's warp can issue as far as known
+    wake: NDArray[np.int32]  # (sub-core, place) when a warp can issue, see ``waking``
     gate: Ints  # (sub-core, place) column of ``pipes`` that the next instruction must find free
     stalled: Ints  # (sub-core,) places of the warps that stand before a full queue, one bit each
     line: Ints  # (sub-core, place) the same in the order in which they came, in a ring
@@ -190,7 +192,7 @@ class Sm(NamedTuple):
     dispatch: Ints  # (sub-core,) until when an instruction's passes take its dispatch port
     queue: Ints  # (sub-core, place, 4): slot, instruction, request, when it is there
     queued: Ints  # (sub-core, column): see QUEUE_FIRST
-    heads: Ints  # (sub-core, column): see HEAD_KIND
+    heads: Ints  # (row, sub-core): see HEAD_TIME
     blocks: Ints
     arrived: Ints  # (block, barrier number)
     clock: Ints
@@ -212,6 +214,12 @@ class Sm(NamedTuple):
 PLACES = 16  # of a sub-core: no GPU has room for more warps
 
 
+def _heads() -> Ints:
+    heads = np.zeros((HEAD, SUBCORES), np.int64)
+    heads[[HEAD_TIME, HEAD_CAME]] = NEVER
+    return heads
+
+
 def make_sm(
     instructions: int, slots: int, blocks: int, l1_bytes: int, passes: int,
     l2_ready: Ints, code: Code, pages: int = 1, copies: int = 1,
@@ -226,7 +234,7 @@ def make_sm(
     return Sm(
         slots=np.zeros((slots, SLOT), np.int64),
         constants=np.zeros(instructions, np.int64),
-        wake=np.full((SUBCORES, PLACES), NEVER, np.int64),
+        wake=np.full((SUBCORES, PLACES), np.iinfo(np.int32).max, np.int32),
         gate=np.zeros((SUBCORES, PLACES), np.int64),
         stalled=np.zeros(SUBCORES, np.int64),
         line=np.zeros((SUBCORES, PLACES), np.int64),
@@ -244,7 +252,7 @@ def make_sm(
         dispatch=np.zeros(SUBCORES, np.int64),
         queue=np.zeros((SUBCORES, QUEUE_PLACES, 4), np.int64),
         queued=np.zeros((SUBCORES, QUEUE), np.int64),
-        heads=np.full((SUBCORES, HEAD), NEVER, np.int64),
+        heads=_heads(),
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=clock,

@@ -20,13 +20,13 @@ from simulator.timing.stalls import REASONS
 from simulator.timing.state import (
     BOARDS,
     GROUP_PLACES,
-    HEAD,
     PLACES,
     QUEUE,
     QUEUE_PLACES,
     SLOT,
     SPECIAL_GATE,
     STEP_WORDS,
+    SUBCORES,
 )
 
 Tables = TypeVar("Tables")
@@ -52,7 +52,7 @@ SM_ROWS = {
     "dispatch": (),
     "queue": (QUEUE_PLACES, 4),
     "queued": (QUEUE,),
-    "heads": (HEAD,),
+    "heads": (SUBCORES,),
     "arrived": (16,),
     "clock": (),
     "flows": (),

@@ -12,11 +12,14 @@ from simulator.errors import ReplayError
 from simulator.timing.channels import places_of
 from simulator.timing.core import run_sm
 from simulator.timing.fetching import make_code
+from simulator.timing.lower import INTERVAL, PIPE
+from simulator.timing.opcodes import NO_PIPE
 from simulator.timing.parameters import Parameters
 from simulator.timing.rates import Rates
 from simulator.timing.rating import make_rates
 from simulator.timing.recorder import make_recorder
-from simulator.timing.state import FILLED, LAST_END, SERVERS, Sm, Streams, make_sm
+from simulator.timing.stalls import SELECTED
+from simulator.timing.state import FILLED, ISSUED, LAST_END, SERVERS, Sm, Streams, make_sm
 from simulator.timing.steady import go_on
 from simulator.timing.variants import vary_rates, vary_streams
 from simulator.timing.workload import Workload
@@ -74,8 +77,17 @@ def simulate(
 def _run(sm: Sm, streams: Streams, rates: Rates, work: Workload, waits_for_all: bool) -> None:
     if run_sm(sm, streams, rates, work.placement.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")
+    _count_issues(sm, streams)
     if waits_for_all:  # warps that wait for nothing may end before the units have done all
         sm.clock[LAST_END] = max(sm.clock[LAST_END], int(sm.flows[list(SERVERS)].max()))
+
+
+def _count_issues(sm: Sm, streams: Streams) -> None:
+    """Sum up what follows from how often each instruction was issued."""
+    issues, pipe = sm.stalls[:, SELECTED], streams.code[:, PIPE]
+    taken = np.where(pipe == NO_PIPE, 0, issues * streams.code[:, INTERVAL])
+    np.add.at(sm.pipe_cycles, pipe, taken)
+    sm.clock[ISSUED] = issues.sum()
 
 
 def trials_of(work: Workload) -> tuple[int, int]:
