@@ -17,8 +17,6 @@ from simulator.jit import compiled, inlined, int64
 
 SUBCORES = 4
 LINE_INSTRUCTIONS, LINE_BYTES = 8, 128
-L1_WAYS, L15_WAYS = 4, 8
-LAUNCHED = 512  # lines at the start of a kernel that every launch brings to L1.5
 
 # Columns of a line of code: how many lines had come to the same place (a sub-core's L0, a set of L1
 # or of L1.5) with it, 0 if it never came, and when it was there; the turn in L0 in which a warp has
@@ -49,7 +47,10 @@ class Fetch(NamedTuple):
     lines: int
     l0_lines: int
     l1_sets: int
+    l1_ways: int
     l15_sets: int
+    l15_ways: int
+    launched: int  # lines at the start of a kernel that every launch brings to L1.5
     ahead: int  # lines that a sub-core asks for ahead of a warp, at most
     l0: int  # from L1 to a warp that has jumped there
     l1: int  # from L1.5 to L1
@@ -68,11 +69,11 @@ def make_code(fetch: Fetch, first: int) -> Code:
     fetched = np.zeros((fetch.lines, FETCHED), np.int64)
     fills = np.zeros(L1_FILLS + fetch.l1_sets + fetch.l15_sets, np.int64)
     l1, l15 = fills[L1_FILLS : L1_FILLS + fetch.l1_sets], fills[L1_FILLS + fetch.l1_sets :]
-    fits = first == 0 and fetch.lines <= fetch.l15_sets * L15_WAYS
-    _fill(fetched[: fetch.lines if fits else LAUNCHED, L15_TURN], l15)
+    fits = first == 0 and fetch.lines <= fetch.l15_sets * fetch.l15_ways
+    _fill(fetched[: fetch.lines if fits else fetch.launched, L15_TURN], l15)
     fetched[:, L15_READY] = first
     if first == 0:
-        _fill(fetched[-fetch.l1_sets * L1_WAYS :, L1_TURN], l1)
+        _fill(fetched[-fetch.l1_sets * fetch.l1_ways :, L1_TURN], l1)
     return Code(fetched, fills, np.zeros(2, np.float64))
 
 
@@ -94,7 +95,9 @@ def in_l15(code: Code, fetch: Fetch, line: int, now: float) -> float:
     asked = int64(1)
     for other in range(line, min(line + fetch.l15_ahead + 1, fetch.lines)):
         place = L1_FILLS + fetch.l1_sets + other % fetch.l15_sets
-        if asked > 0 and not is_kept(code.fetched[other, L15_TURN], code.fills[place], L15_WAYS):
+        if asked > 0 and not is_kept(
+            code.fetched[other, L15_TURN], code.fills[place], fetch.l15_ways
+        ):
             code.fills[place] += 1
             code.fetched[other, L15_TURN] = code.fills[place]
             begin = max(now, code.free[TO_L15])
@@ -108,7 +111,7 @@ def in_l15(code: Code, fetch: Fetch, line: int, now: float) -> float:
 def in_l1(code: Code, fetch: Fetch, line: int, now: int) -> int:
     """When L1 has a line that a sub-core asks for."""
     place = L1_FILLS + line % fetch.l1_sets
-    if not is_kept(code.fetched[line, L1_TURN], code.fills[place], L1_WAYS):
+    if not is_kept(code.fetched[line, L1_TURN], code.fills[place], fetch.l1_ways):
         begin = max(float(now), code.free[TO_L1])
         code.free[TO_L1] = begin + fetch.port
         code.fills[place] += 1

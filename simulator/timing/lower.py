@@ -42,14 +42,13 @@ BANKS = 2
 
 _DEFAULT_STALL = 1
 _WIDE_BYTES = 16
-_CONSTANT_LINE = 64  # bytes; parameters next to each other come together
 _ALL_SCOREBOARDS = 0x3F
 
 
 def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
     """One row an instruction (columns above)."""
     table = np.zeros((len(kernel.instructions), COLUMNS), np.int32)
-    table[:, CONSTANT] = _constant_lines(kernel)
+    table[:, CONSTANT] = _constant_lines(kernel, int(parameters["timing_constant_line_bytes"]))
     kept: dict[int, int] = {}
     rows = []
     costs = _Costs(parameters)
@@ -99,13 +98,13 @@ def _shadows(kernel: Kernel, table: NDArray[np.int32], hold: float) -> list[int]
     return found
 
 
-def _constant_lines(kernel: Kernel) -> list[int]:
+def _constant_lines(kernel: Kernel, line_bytes: int) -> list[int]:
     """For every instruction the number of the line of constants that it reads, or -1."""
     numbers: dict[tuple[int | None, int], int] = {}
     found = []
     for instruction in kernel.instructions:
         operands = [o for o in instruction.operands if o.kind is OperandKind.CONSTANT]
-        lines = [(o.bank, o.value // _CONSTANT_LINE) for o in operands]
+        lines = [(o.bank, o.value // line_bytes) for o in operands]
         found.append(numbers.setdefault(lines[0], len(numbers)) if lines else -1)
     return found
 

@@ -17,15 +17,10 @@ from simulator.device.model import Device
 from simulator.errors import ArgumentError
 from simulator.isa.kernel import Instruction, Kernel
 from simulator.timing import opcodes as op
+from simulator.timing.channels import Spread
 from simulator.timing.crowding import Merging, Slices
 from simulator.timing.drift import Drift, apart_of
-from simulator.timing.fetching import (
-    L1_WAYS,
-    L15_WAYS,
-    LINE_BYTES,
-    LINE_INSTRUCTIONS,
-    Fetch,
-)
+from simulator.timing.fetching import LINE_BYTES, LINE_INSTRUCTIONS, Fetch
 from simulator.timing.lending import LENDER, find_numbers, usual_clock
 from simulator.timing.placement import Placement
 from simulator.timing.trace import Trace
@@ -77,6 +72,14 @@ class Parameters:
     def l2_write_bytes_per_cycle(self) -> float:
         """Bytes that L2 takes a cycle from all SMs."""
         return self["l2_write_bytes_per_second"] / self.clock_hz * self.dram_pace
+
+    @property
+    def spread(self) -> Spread:
+        """How lines are spread over DRAM."""
+        chunk, channel = (int(n) // LINE_BYTES for n in several(self.device, "dram_spread_bytes"))
+        parts = int(several(self.device, "dram_refresh_cycles")[2])
+        page = int(self["timing_page_bytes"]) // LINE_BYTES
+        return Spread(int(self["dram_far_cycles"]), chunk, channel, parts, page)
 
     @property
     def merging(self) -> Merging:
@@ -154,7 +157,9 @@ class Parameters:
         if pipe == op.TENSOR:
             short = i.has("1688") and not i.has("TF32")
             return round(self["timing_mma_short_cycles" if short else "timing_mma_cycles"])
-        return 2 if pipe == op.UNIFORM else 1
+        if pipe == op.UNIFORM:
+            return round(self["timing_uniform_interval_cycles"])
+        return 1
 
     def further_passes(self, i: Instruction) -> int:
         """Cycles beyond the first in which no other instruction can be dispatched."""
@@ -211,13 +216,17 @@ class Parameters:
 
     def fetch(self, instructions: int, active_sms: int, cold: bool) -> Fetch:
         """How the code of a kernel comes to the SM."""
+        l1_ways, l15_ways = (int(n) for n in several(self.device, "timing_code_ways"))
         port = self["timing_code_port_cycles"] * active_sms / self.device.sm_count
         beyond = self["dram_latency_cycles" if cold else "l2_hit_latency_cycles"]
         return Fetch(
             lines=-(-instructions // LINE_INSTRUCTIONS),
             l0_lines=int(self["timing_code_l0_bytes"]) // LINE_BYTES,
-            l1_sets=int(self["timing_code_l1_bytes"]) // LINE_BYTES // L1_WAYS,
-            l15_sets=int(self["timing_code_l15_bytes"]) // LINE_BYTES // L15_WAYS,
+            l1_sets=int(self["timing_code_l1_bytes"]) // LINE_BYTES // l1_ways,
+            l1_ways=l1_ways,
+            l15_sets=int(self["timing_code_l15_bytes"]) // LINE_BYTES // l15_ways,
+            l15_ways=l15_ways,
+            launched=int(self["timing_code_launched_bytes"]) // LINE_BYTES,
             ahead=int(self["timing_code_ahead_lines"]),
             l0=int(self["timing_code_jump_cycles"]),
             l1=int(self["timing_code_l15_cycles"] - self["timing_code_jump_cycles"]),

@@ -35,14 +35,14 @@ def _unit(p: Parameters) -> dict[str, Any]:
     idle, busy = several(p.device, "timing_wide_return_cycles")
     return {
         "port": float(round(p["lsu_cycles_per_instruction"])),
-        "shared": 1.0,
+        "shared": p["timing_shared_wavefront_cycles"],
         "queue": int(p["timing_lsu_queue_instructions"]),
         "wide_idle": idle,
         "wide_busy": busy,
         "wide_slope": p["timing_wide_return_slope_cycles"],
         "wide_from": p["timing_wide_return_from_share"],
         "enter": enter,
-        "tag": 1.0,
+        "tag": p["timing_tag_wavefront_cycles"],
         "l1_latency": int(p["l1_hit_latency_cycles"]) - enter,
         "copy_port": p["timing_async_copy_cycles"],
         "copy_request": p["timing_copy_request_cycles"],

@@ -56,8 +56,9 @@ def simulate(
     rates = vary_rates(rates, changes)
     streams = vary_streams(work.streams, changes)
     phases, others = trials_of(work) if (ready < 0).any() else (1, 1)
-    far = int(parameters["dram_far_cycles"])
-    places = [places_of(work.lines, far, work.streams.users, n) for n in range(others)]
+    places = [
+        places_of(work.lines, parameters.spread, work.streams.users, n) for n in range(others)
+    ]
     slowest = []
     for phase in range(phases):
         begun = rates._replace(refresh_phase=rates.refresh_every * (phase + 0.5) / phases)

@@ -304,7 +304,7 @@ def test_a_read_waits_for_the_end_of_a_refresh() -> None:
 def test_half_the_chunks_are_far_and_an_sm_has_its_own() -> None:
     lines = np.arange(1 << 15, dtype=np.int64)
     alone = np.ones(len(lines), np.float32)
-    first, second = (places_of(lines, 182, alone, sm) for sm in (0, 1))
+    first, second = (places_of(lines, H200.spread, alone, sm) for sm in (0, 1))
     chunks = first.far.reshape(-1, 32)  # 4 KiB each
     assert (chunks == chunks[:, :1]).all()
     assert first.far.mean() == pytest.approx(91, abs=8)
@@ -318,7 +318,10 @@ def test_half_the_chunks_are_far_and_an_sm_has_its_own() -> None:
 
 def test_a_far_line_that_others_ask_for_is_only_far_on_its_way_back() -> None:
     lines = np.arange(1 << 10, dtype=np.int64)
-    far = [places_of(lines, 182, np.full(len(lines), n, np.float32)).far for n in (1, 2, 16, 132)]
+    far = [
+        places_of(lines, H200.spread, np.full(len(lines), n, np.float32)).far
+        for n in (1, 2, 16, 132)
+    ]
     assert [int(cycles.max()) for cycles in far] == [182, 136, 91, 91]
     assert all(((cycles > 0) == (far[0] > 0)).all() for cycles in far)
 
@@ -373,7 +376,7 @@ def test_small_buffers_share_a_page() -> None:
     mib = 1 << 20
     spans = np.array([[0, 4096], [2 * mib, 2 * mib + 4096], [4 * mib, 9 * mib]])
     lines = np.array([0, 2 * mib, 4 * mib, 6 * mib, 8 * mib]) // 128
-    pages = pages_of(lines, spans)
+    pages = pages_of(lines, spans, H200.spread.page)
     assert pages[0] == pages[1]
     assert len(set(pages.tolist())) == 4
 
