@@ -181,10 +181,27 @@ def take_lane(sm: Sm, slot: int, now: int, taken: float, alone: float) -> None:
 
 
 @inlined
+def serve_shared(
+    sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, request: int, now: int
+) -> int:
+    """Serve an instruction on shared memory; returns when its result is there."""
+    latency = int64(streams.code[pc, LATENCY])
+    if request < 0:
+        take_lane(sm, slot, now, rates.port, 0.0)
+        return now + latency
+    alone = rates.shared * cost_of(streams, request, R_DATA)
+    taken = alone
+    if streams.code[pc, EXTRA]:
+        taken = max(taken, wide_return(sm, rates, subcore_of(slot), now))
+    take_lane(sm, slot, now, max(taken, rates.port), alone)
+    return max(now, now + LANES * (int64(alone) - 1) + latency)
+
+
+@inlined
 def serve_requests(
     sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, request: int, now: int
 ) -> int:
-    """Serve all requests of an instruction; returns when its result is there."""
+    """Serve all requests of any other instruction; returns when its result is there."""
     kind = streams.code[pc, KIND]
     latency = streams.code[pc, LATENCY]
     if request < 0:
@@ -204,8 +221,6 @@ def serve_requests(
             done = max(done, serve_global(sm, streams, rates, slot, pc, part, now))
         part += 1
     alone = taken
-    if kind == op.SHARED and streams.code[pc, EXTRA]:
-        taken = max(taken, wide_return(sm, rates, subcore_of(slot), now))
     if kind == op.ASYNC_COPY:
         taken = max(taken, 0.0 if streams.code[pc, EXTRA] else rates.copy_port)
     else:
@@ -294,16 +309,21 @@ def serve_one(
     sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, request: int, now: int
 ) -> None:
     """Serve an instruction."""
-    if streams.code[pc, KIND] < op.LSU_ONLY:
+    kind = streams.code[pc, KIND]
+    if kind < op.LSU_ONLY:
         serve_special(sm, streams, rates, slot, pc, now)
+        return
+    if kind == op.SHARED:
+        done = serve_shared(sm, streams, rates, slot, pc, request, now)
+        finish_result(sm, streams, slot, pc, False, done)
         return
     done = serve_requests(sm, streams, rates, slot, pc, request, now)
     copied = sm.slots[slot, ASYNC]
-    if streams.code[pc, KIND] == op.ASYNC_COPY:
+    if kind == op.ASYNC_COPY:
         sm.slots[slot, ASYNC] = max(sm.slots[slot, ASYNC], done + rates.copy_extra)
     elif request == -1:
         done = max(done, copied)
         close_group(sm, streams, slot, pc, done)
-    is_long = streams.code[pc, KIND] >= op.LOAD or (request == -1 and done == copied)
+    is_long = kind >= op.LOAD or (request == -1 and done == copied)
     finish_store(sm, streams, slot, pc)
     finish_result(sm, streams, slot, pc, is_long, done)
