@@ -20,7 +20,8 @@ OURS = {
 # What the driver says, and what was found before records were kept: figures in the note alone.
 DRIVER = {"l2_bytes"}
 NO_RECORD = {
-    "l2_dirty_capacity_bytes", "l2_read_capacity_bytes", "l2_tpc_distance_cycles",
+    "l2_dirty_capacity_bytes", "l2_partition_bytes", "l2_read_capacity_bytes",
+    "l2_tpc_distance_cycles",
     "l2_tpc_distance_split_cycles", "sm_part_groups", "sm_start_cycles", "sm_start_split_cycles",
 }  # fmt: skip
 

@@ -119,7 +119,7 @@ def test_the_first_head_of_the_queues() -> None:
 
 
 def test_warps_wake_when_time_has_become_long() -> None:
-    fetch = Fetch(1, 1, 1, 1, 0, 0, 0, 0, 0, 0.0, 0.0)
+    fetch = Fetch(1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0.0, 0.0)
     sm = make_sm(1, 64, 1, 1 << 16, 1, np.zeros((1, 4), np.int64), make_code(fetch, 1))
     assert find(sm, 5) == (0, NEVER)
     wait(sm, 0, 3)
