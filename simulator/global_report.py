@@ -109,7 +109,7 @@ def sum_local(operation: str, records: Sequence[InstructionRecord]) -> Traffic:
         operation,
         requests=sum(record.local_requests for record in records),
         sectors=sum(record.local_sectors for record in records),
-        ideal=sum(record.local_sectors_ideal for record in records),
+        ideal=sum(map(_local_ideal, records)),
         tags=sum(record.local_tags for record in records),
         bytes_used=sum(record.local_bytes_used for record in records),
     )
@@ -140,4 +140,9 @@ def _sectors(record: InstructionRecord) -> int:
 
 
 def _ideal(record: InstructionRecord) -> int:
-    return record.global_sectors_ideal + record.local_sectors_ideal
+    return record.global_sectors_ideal + _local_ideal(record)
+
+
+def _local_ideal(record: InstructionRecord) -> int:
+    """Runs saved by an earlier version have none: no sector of theirs counts as wasted."""
+    return record.local_sectors_ideal or record.local_sectors

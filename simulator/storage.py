@@ -27,10 +27,10 @@ from simulator.errors import StorageError
 from simulator.results import Run
 
 FORMAT = "smreplay run"
-SCHEMA = 3
+SCHEMA = 4
 # 1: without occupancy, intensity and roofline; 2: without the banks' units, sources of copies and
-# timeline.
-OLDER_SCHEMAS = (1, 2)
+# timeline; 3: without ideal sectors of local memory, stack and the status of instructions.
+OLDER_SCHEMAS = (1, 2, 3)
 _PACKAGES = ("smreplay", "numpy", "numba", "nvidia-cuda-nvrtc", "nvidia-cuda-nvdisasm")
 
 

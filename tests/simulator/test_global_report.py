@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from simulator.global_report import global_traffic, local_traffic, wasteful_lines
 from simulator.results import Run
 from tests.simulator.runs import make_run, record
@@ -40,6 +42,15 @@ def test_local_memory_is_apart() -> None:
     assert (local.operation, local.requests, local.sectors) == ("local store", 4, 16)
     assert local.bytes_used_per_sector == 32
     assert local_traffic(make_run()) == ()
+
+
+def test_local_memory_that_lanes_scatter_is_wasteful() -> None:
+    spread = record(0, "LDL R4, [R0]", 9, 4, local_requests=4, local_sectors=128, local_tags=128,
+                    local_sectors_ideal=16, local_bytes_used=512)  # fmt: skip
+    (line,) = wasteful_lines(make_run(instructions=(spread,)))
+    assert (line.sectors, line.ideal, line.excess) == (128, 16, 112)
+    old = replace(spread, local_sectors_ideal=0)
+    assert wasteful_lines(make_run(instructions=(old,))) == ()
 
 
 def test_wasteful_lines_worst_first() -> None:

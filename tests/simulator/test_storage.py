@@ -122,7 +122,7 @@ def edited(tmp_path: Path, change: dict[str, Any]) -> Path:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": 4}, "schema 4, this version reads 3 and older"),
+        ({"schema": 5}, "schema 5, this version reads 4 and older"),
         ({"format": "recipe"}, "is no saved run"),
         ({"run": {}}, "damaged"),
         ({"run": []}, "damaged"),
