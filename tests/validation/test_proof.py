@@ -16,6 +16,7 @@ import pytest
 import simulator as sm
 from kernels import load_workload
 from simulator.isa.kernel import Kernel
+from simulator.occupancy import LEAST_REGISTERS
 from simulator.results import Run
 from validation.compare import compare_instructions, compare_outputs, compared_counts
 from validation.records import Record, load_record, record_paths
@@ -25,6 +26,16 @@ RECORDS = [load_record(path) for path in record_paths("h200")]
 COUNTED = [record for record in RECORDS if record.instructions]
 # Counts that differ as ``validation/deviations.json`` says, by launch.
 KNOWN = {f"local_sort-{n}": 1 for n in (1501, 2048, 262144)}
+LIMITS = {
+    "limit_registers": "launch__occupancy_limit_registers",
+    "limit_shared": "launch__occupancy_limit_shared_mem",
+    "limit_warps": "launch__occupancy_limit_warps",
+    "limit_blocks": "launch__occupancy_limit_blocks",
+    "limit_barriers": "launch__occupancy_limit_barriers",
+    "carveout_bytes": "launch__shared_mem_config_size",
+    "shared_bytes_allocated": "launch__shared_mem_per_block_allocated",
+    "registers_allocated": "launch__registers_per_thread_allocated",
+}
 ROOT = Path(__file__).parents[2]
 
 
@@ -71,8 +82,23 @@ def test_every_count_and_output_is_the_measured_one(record: Record) -> None:
     assert [str(d) for d in differences if known_difference(run, record, d) is None] == []
     assert len(differences) == KNOWN.get(label(record), 0)
     assert compared_counts(run, record) >= 9 * len(run.instructions)
+    check_resources(run, record)
     if not is_default(record):
         check_outputs(run, record)
+
+
+def check_resources(run: Run, record: Record) -> None:
+    """What the machine code takes, and what that leaves of an SM, as ncu has them."""
+    measured, found = record.metrics["cold"], run.occupancy
+    assert found is not None
+    predicted = {metric: getattr(found, name) for name, metric in LIMITS.items()}
+    predicted["launch__shared_mem_per_block_static"] = run.static_shared_bytes
+    predicted["launch__registers_per_thread"] = max(run.registers, LEAST_REGISTERS)
+    assert predicted == {metric: measured[metric] for metric in predicted}
+    share = measured["sm__maximum_warps_per_active_cycle_pct"]
+    assert 100 * found.share == pytest.approx(share, abs=0.01)
+    waves = measured["launch__waves_per_multiprocessor"]
+    assert found.waves == pytest.approx(waves, abs=0.01)
 
 
 def check_outputs(run: Run, record: Record) -> None:
