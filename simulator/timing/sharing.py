@@ -60,6 +60,12 @@ class Sharing:
     covered: NDArray[np.bool_]
     paired: NDArray[np.bool_]
 
+    @property
+    def in_step(self) -> NDArray[np.bool_]:
+        """bool[instructions]: blocks that read the same lines do so in the same round of loads."""
+        found: NDArray[np.bool_] = (self.axes != 0) & self.ordered
+        return found
+
 
 class _Touched(NamedTuple):
     """The lines that each load or store of a block touches: both as one number, in order; how

@@ -90,7 +90,7 @@ def prepare(
         share=share,
         paired=sharing.paired[instruction],
         users=users,
-        times=np.where(sharing.ordered[instruction], np.float32(1), users),
+        times=np.where(sharing.in_step[instruction], np.float32(1), users),
         crowd=_crowd(parameters, launch.program.kernel, trace, numbers, inverse.reshape(-1), owner,
                      instruction, sectors, users / placement.sms),
         merged=merged_of(

@@ -53,3 +53,23 @@ def test_neighbours_of_half_a_line_ask_for_the_other_half(
     (load,) = loads_of(launch, trace)
     assert find_sharing(launch, trace, GRID).paired[load] == paired
     assert not find_sharing(launch, trace, 1).paired[load]
+
+
+@pytest.mark.parametrize(("shift", "in_step"), [(0, True), (1, False)])
+def test_blocks_come_to_a_table_in_step(shift: int, in_step: bool) -> None:
+    launch = Launch(
+        program("table"), (GRID, 1, 1), (32, 1, 1), 0,
+        [np.zeros(2 * N, np.float32), np.int32(GRID), np.int32(shift)],
+    )  # fmt: skip
+    trace = trace_blocks(launch, np.array([6, 7, 8], np.int64))
+    sharing = find_sharing(launch, trace, GRID)
+    for load in loads_of(launch, trace):
+        assert sharing.axes[load] != 0
+        assert sharing.in_step[load] == in_step
+
+
+def test_lines_that_only_a_block_reads_are_not_read_in_step() -> None:
+    arguments = [np.zeros(2 * N, np.float32), np.int32(N), np.int32(1)]
+    launch = Launch(program("copy"), (GRID, 1, 1), (32, 1, 1), 0, arguments)
+    trace = trace_blocks(launch, np.array([6, 7, 8], np.int64))
+    assert not find_sharing(launch, trace, GRID).in_step.any()
