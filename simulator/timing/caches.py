@@ -16,6 +16,7 @@ from simulator.timing.shares import take_reads, take_sends, wait_for_l2
 from simulator.timing.state import (
     L1_LINES,
     L2_BUSY,
+    LAST_COMES,
     NEVER,
     PAGES_SEEN,
     READ_FREE,
@@ -153,4 +154,6 @@ def load_line(sm: Sm, streams: Streams, rates: Rates, line: int, bits: int, now:
                 ready = fetch_sector(sm, streams, rates, line, sector, lone, there) + wait
                 sm.l1_ready[line, sector] = ready
             last = max(last, ready)
+    if missing:
+        sm.clock[LAST_COMES] = max(sm.clock[LAST_COMES], last)
     return last

@@ -80,7 +80,7 @@ def fetch_from_dram(
     pair = sector ^ 1
     count = 2 if sm.l2_ready[line, pair] < 0 else 1
     cost = count * rates.dram_read * streams.share[line]
-    cost *= pair_cost(sm, streams, rates, line, sector, lone, now)
+    cost *= pair_cost(sm, streams, rates, line, sector, lone, now) * streams.fetch[line]
     done = take_dram(sm, rates, cost, now)
     sm.flows[DRAM_BUSY] += cost
     sm.flows[FILLED] += count * rates.dram_read * streams.share[line]

@@ -7,7 +7,7 @@ blocks that run at the same time share the first fetch, later ones find the line
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from simulator.jit import pack
 from simulator.memory.lower import lower_accesses
 from simulator.memory.memo import EVENT_WORDS
 from simulator.occupancy import warps_of
+from simulator.timing.pieces import pieces_of
 from simulator.timing.progress import (
     HOME,
     LINE_NUMBER_BITS,
@@ -52,13 +53,15 @@ class Sharing:
     ``ordered`` bool[instructions]: they come to most of them in the same round of loads;
     ``covered`` bool[instructions]: most of its lines a neighbour fetches with another instruction,
     as the lines of a halo; ``paired`` bool[instructions]: of most of its lines a neighbour asks for
-    other sectors at the same time, as blocks that are half a line wide do."""
+    other sectors at the same time, as blocks that are half a line wide do; ``pieces``
+    float32[instructions]: runs of lines for each of its lines (``pieces_of``)."""
 
     grid: tuple[int, int, int]
     axes: NDArray[np.int8]
     ordered: NDArray[np.bool_]
     covered: NDArray[np.bool_]
     paired: NDArray[np.bool_]
+    pieces: NDArray[np.float32]
 
     @property
     def in_step(self) -> NDArray[np.bool_]:
@@ -121,7 +124,17 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     beside = [(axis, touched[n]) for axis, n in adjacent if block - n < window]
     paired = np.bincount(own.instruction[_met(own, beside, axes)], minlength=count)
     order = in_order > _MOSTLY * together
-    return Sharing(launch.grid, axes, order, covered, paired / of_each > _MOSTLY)
+    next_to = [touched[n] for _, n in adjacent if abs(n - block) == 1]
+    pieces = _pieces(launch.program.kernel, own, next_to)
+    return Sharing(launch.grid, axes, order, covered, paired / of_each > _MOSTLY, pieces)
+
+
+def _pieces(kernel: Kernel, own: _Touched, beside: Sequence[_Touched]) -> NDArray[np.float32]:
+    is_store = np.array([i.opcode.startswith("ST") for i in kernel.instructions], np.bool_)
+    none = np.empty(0, np.int64)
+    instructions = np.concatenate([none, *(other.instruction for other in beside)])
+    lines = np.concatenate([none, *(other.lines for other in beside)])
+    return pieces_of((own.instruction, own.lines), (instructions, lines), is_store)
 
 
 def _met(

@@ -89,9 +89,10 @@ SPECIAL_GATE = PIPES + 2
     COPIED,  # next place in the ring of asynchronous copies
     LINES_STORED,  # so far
     L1_LINES,  # that L1 has room for
+    LAST_COMES,  # when the last of what loads have asked L2 for is there
     EPOCH,  # when the times of ``wake`` are counted from
     CLOCK,
-) = range(19)  # fmt: skip
+) = range(20)  # fmt: skip
 (
     PORT_FREE, TAG_FREE, L2_FREE, DRAM_FREE, STORE_FREE, ADDRESS_FREE, LAUNCH_FREE,
     PORT_BUSY, TAG_BUSY, L2_BUSY, DRAM_BUSY, STORE_BUSY, ATOMIC_FREE, ATOMIC_CHIP, READ_FREE,
@@ -142,6 +143,8 @@ class Streams(NamedTuple):
     paired: NDArray[
         np.bool_
     ]  # whether blocks next to this one ask for other sectors of it, by line
+    fetch: NDArray[np.float32]  # what reading it from DRAM takes, 1 in a long run of lines
+    put: NDArray[np.float32]  # what writing one of its sectors to DRAM takes, 1 likewise
 
 
 @inlined

@@ -13,7 +13,9 @@ from simulator.timing.state import (
     DRAM_WRITTEN,
     FILLED,
     HOT_UNTIL,
+    LAST_COMES,
     LINES_STORED,
+    SENDS_FREE,
     STORE_BUSY,
     STORE_FREE,
     STORED,
@@ -79,25 +81,53 @@ def store_packets(sm: Sm, streams: Streams, rates: Rates, slot: int, request: in
 
 
 @inlined
-def new_sectors(sm: Sm, streams: Streams, request: int, now: int) -> int:
-    """Sectors of a store that L2 does not hold from an earlier one: those it will write back.
+def new_sectors(sm: Sm, streams: Streams, request: int, now: int) -> tuple[int, float]:
+    """Sectors of a store that L2 does not hold from an earlier one: those it will write back; and
+    what that takes of DRAM, in sectors of long runs of lines.
 
     What was written whole is then in L1 and L2: nobody need fetch it.
     """
     found = int64(0)
+    cost = 0.0
     first = streams.requests[request, R_FIRST]
     for index in range(first, first + cost_of(streams, request, R_LINES)):
         line, touched = streams.line[index], int64(streams.bits[index]) & 15
-        found += popcount(touched & ~int64(sm.dirty[line]))
+        new = popcount(touched & ~int64(sm.dirty[line]))
+        found += new
+        cost += new * streams.put[line]
         sm.dirty[line] |= touched
         if streams.bits[index] >> 4:
             keep_line(sm, line, int64(streams.bits[index]) >> 4, now)
-    return found
+    return found, cost
+
+
+@inlined
+def is_coming(sm: Sm, streams: Streams, index: int, now: int) -> bool:
+    """Whether sectors that a store touches, of one of its lines, are still on their way to L2."""
+    ready = sm.l2_ready[streams.line[index]]
+    bits = int64(streams.bits[index])
+    coming = False
+    for sector in range(4):
+        coming |= bool((bits >> sector) & 1 and ready[sector] > now)
+    return coming
+
+
+@inlined
+def hold_slices(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) -> None:
+    """A store to sectors that are on their way to L2 waits there, and its slice for it. Where one
+    SM does so the others do, too, and keep most slices waiting: nothing goes to L2 before what has
+    been asked for is there."""
+    first = streams.requests[request, R_FIRST]
+    for index in range(first, first + cost_of(streams, request, R_LINES)):
+        if is_coming(sm, streams, index, now):
+            there = float(sm.clock[LAST_COMES] - rates.l2_latency)
+            sm.flows[SENDS_FREE] = max(sm.flows[SENDS_FREE], there)
 
 
 @inlined
 def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int, now: int) -> int:
     """Send a store's sectors to L2; returns when the last is on its way."""
+    hold_slices(sm, streams, rates, request, now)
     packets = store_packets(sm, streams, rates, slot, request, now)
     sm.flows[STORE_BUSY] += rates.l2_write * packets
     sent = max(sm.flows[STORE_FREE], float(now)) + rates.port_write * packets
@@ -110,19 +140,19 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int,
         sm.slots[slot, STORED_AT] = sm.clock[LINES_STORED]
     sm.clock[LINES_STORED] += cost_of(streams, request, R_LINES)
     sm.flows[STORE_FREE] = max(sent, taken, float(sm.clock[HOT_UNTIL]))
-    stored = new_sectors(sm, streams, request, now)
+    stored, cost = new_sectors(sm, streams, request, now)
     if stored:
-        write_back(sm, rates, stored, now)
+        write_back(sm, rates, stored, cost, now)
     return int64(sm.flows[STORE_FREE])
 
 
 @inlined
-def write_back(sm: Sm, rates: Rates, sectors: int, now: int) -> None:
+def write_back(sm: Sm, rates: Rates, sectors: int, cost: float, now: int) -> None:
     """Sectors are stored that L2 did not have from a store before: if it is full, or full of what
     was stored, as many go to DRAM."""
     sm.flows[FILLED] += rates.dram_read * sectors
     sm.flows[STORED_ALL] += rates.dram_read * sectors
     if sm.flows[FILLED] > rates.l2_turnover or sm.flows[STORED_ALL] > rates.dirty_turnover:
-        written = rates.dram_write * sectors
+        written = rates.dram_write * cost
         sm.flows[DRAM_WRITTEN] += written
         take_dram(sm, rates, written, float(now))

@@ -1,0 +1,59 @@
+"""What DRAM pays for data that lie apart: each run of lines that are read or written together costs
+something beside its lines, and half of what DRAM writes at once nearly as much as the whole.
+
+Found by replaying a block and those before and behind it in the order of launch, which run at the
+same time: what follows on in memory from one to the next is one run.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Lines = NDArray[np.int64]
+Parts = NDArray[np.float64]
+LONG = 64  # lines of a run that goes on in the blocks beside
+
+
+def runs_of(own: Lines, beside: Lines) -> Parts:
+    """For each line of a block, as distinct numbers, how many runs of lines it stands for: 1 where
+    no line before or behind it is touched, 1/n in a run of n. Runs go on in the lines of the blocks
+    ``beside``."""
+    lines = np.unique(np.concatenate([own, beside]))
+    begins = np.concatenate([[True], np.diff(lines) != 1])
+    run = np.cumsum(begins) - 1
+    lengths = np.bincount(run).astype(np.float64)
+    goes_on = np.bincount(run, np.isin(lines, beside, kind="sort") & ~np.isin(lines, own)) > 0
+    found: Parts = 1.0 / np.where(goes_on, LONG, lengths)[run[np.searchsorted(lines, own)]]
+    return found
+
+
+def pieces_of(
+    own: tuple[Lines, Lines], beside: tuple[Lines, Lines], is_store: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """For each instruction the runs of lines for each line that it touches (0 to 1). ``own`` and
+    ``beside`` are instructions and the lines that they touch, each once; all stores of a block go
+    to DRAM together, loads of one instruction come from there together."""
+    groups = [np.where(is_store[i], len(is_store), i) for i, _ in (own, beside)]
+    total, count = np.zeros(len(is_store)), np.zeros(len(is_store))
+    for group in np.unique(groups[0]):
+        mine, others = groups[0] == group, groups[1] == group
+        lines, place = np.unique(own[1][mine], return_inverse=True)
+        runs = runs_of(lines, beside[1][others])[place.reshape(-1)]
+        total += np.bincount(own[0][mine], runs, minlength=len(total))
+        count += np.bincount(own[0][mine], minlength=len(total))
+    return (total / np.maximum(1, count)).astype(np.float32)
+
+
+def halves_of(
+    numbers: NDArray[np.int64], bits: Lines, count: int
+) -> NDArray[np.float32]:
+    """For each of ``count`` lines what part of the sectors that are stored are so without the other
+    one of their pair. ``numbers`` and ``bits`` are the line's place and the sectors, a bit each, of
+    every line that a store touches."""
+    stored = np.zeros((4, count), np.bool_)
+    for sector in range(4):
+        stored[sector][numbers[(bits >> sector & 1).astype(np.bool_)]] = True
+    alone = (stored[0] ^ stored[1]).astype(np.int64) + (stored[2] ^ stored[3])
+    found: NDArray[np.float32] = (alone / np.maximum(1, stored.sum(axis=0))).astype(np.float32)
+    return found
