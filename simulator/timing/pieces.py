@@ -45,9 +45,7 @@ def pieces_of(
     return (total / np.maximum(1, count)).astype(np.float32)
 
 
-def halves_of(
-    numbers: NDArray[np.int64], bits: Lines, count: int
-) -> NDArray[np.float32]:
+def halves_of(numbers: NDArray[np.int64], bits: Lines, count: int) -> NDArray[np.float32]:
     """For each of ``count`` lines what part of the sectors that are stored are so without the other
     one of their pair. ``numbers`` and ``bits`` are the line's place and the sectors, a bit each, of
     every line that a store touches."""

@@ -17,9 +17,9 @@ from simulator.timing.channels import pages_of, places_of
 from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_fetched, repeats_of
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters
+from simulator.timing.pieces import halves_of
 from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
 from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION, R_SPACE
-from simulator.timing.pieces import halves_of
 from simulator.timing.sharing import Sharing, find_sharing, first_touch
 from simulator.timing.state import Streams
 from simulator.timing.trace import Trace, trace_blocks
@@ -90,8 +90,10 @@ def prepare(
         page=pages_of(numbers, launch.arena.spans, parameters.spread.page),
         share=share,
         paired=sharing.paired[instruction],
-        fetch=(1.0 + parameters["timing_dram_read_run_share"] * sharing.pieces[instruction]).astype(np.float32),
-        put=_put(parameters, launch.program.kernel, trace, sharing, inverse.reshape(-1), owner, len(numbers)),
+        fetch=(
+            1.0 + parameters["timing_dram_read_run_share"] * sharing.pieces[instruction]
+        ).astype(np.float32),
+        put=_put(parameters, launch.program.kernel, trace, sharing, inverse.reshape(-1), owner),
         users=users,
         times=np.where(sharing.in_step[instruction], np.float32(1), users),
         crowd=_crowd(parameters, launch.program.kernel, trace, numbers, inverse.reshape(-1), owner,
@@ -154,18 +156,20 @@ def _put(
     sharing: Sharing,
     line: NDArray[np.int64],
     owner: NDArray[np.int32],
-    count: int,
 ) -> NDArray[np.float32]:
     """What writing a sector of each line to DRAM takes, 1 in long runs of whole lines."""
     is_store = np.array([i.opcode.startswith("ST") for i in kernel.instructions], np.bool_)
     by = trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]
     stored = is_store[by]
+    count = int(line.max(initial=-1)) + 1
     runs, alone = np.zeros(count, np.float32), np.zeros(count, np.float32)
     runs[line[stored]] = sharing.pieces[by[stored]]
     halves = halves_of(line[stored], trace.lines[stored], count)
     alone[line[stored]] = ~sharing.paired[by[stored]]
     further = parameters["timing_dram_half_store_share"] - 1.0
-    cost = (1.0 + parameters["timing_dram_write_run_share"] * runs) * (1.0 + further * halves * alone)
+    cost = (1.0 + parameters["timing_dram_write_run_share"] * runs) * (
+        1.0 + further * halves * alone
+    )
     return cost.astype(np.float32)
 
 

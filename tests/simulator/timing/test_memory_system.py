@@ -266,7 +266,8 @@ def _idle() -> tuple[Sm, Rates]:
 
 def _two_lines() -> Streams:
     """Streams of nothing but two lines."""
-    return Streams(*[np.zeros(2, np.int32)] * len(Streams._fields))
+    streams = Streams(*[np.zeros(2, np.int32)] * len(Streams._fields))
+    return streams._replace(fetch=np.ones(2, np.float32), put=np.ones(2, np.float32))
 
 
 def test_reads_wait_longer_the_busier_dram_is() -> None:
@@ -355,7 +356,7 @@ def test_stores_go_to_dram_when_l2_is_full() -> None:
     written = []
     for filled, stored in ((0.0, 0.0), (rates.l2_turnover, 0.0), (0.0, rates.dirty_turnover)):
         sm.flows[FILLED], sm.flows[STORED_ALL], sm.flows[DRAM_WRITTEN] = filled, stored, 0.0
-        write_back(sm, rates, 4, 0)
+        write_back(sm, rates, 4, 4.0, 0)
         written.append(float(sm.flows[DRAM_WRITTEN]))
         assert sm.flows[FILLED] == pytest.approx(filled + 4 * rates.dram_read)
     assert written == [0, pytest.approx(4 * rates.dram_write), pytest.approx(4 * rates.dram_write)]
