@@ -54,7 +54,7 @@ class Sharing:
     ``covered`` bool[instructions]: most of its lines a neighbour fetches with another instruction,
     as the lines of a halo; ``paired`` bool[instructions]: of most of its lines a neighbour asks for
     other sectors at the same time, as blocks that are half a line wide do; ``pieces``
-    float32[instructions]: runs of lines for each of its lines (``pieces_of``)."""
+    float32[instructions]: runs of lines for each of its lines (``pieces_of``), none if paired."""
 
     grid: tuple[int, int, int]
     axes: NDArray[np.int8]
@@ -125,8 +125,10 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     paired = np.bincount(own.instruction[_met(own, beside, axes)], minlength=count)
     order = in_order > _MOSTLY * together
     next_to = [touched[n] for _, n in adjacent if abs(n - block) == 1]
+    halves = paired / of_each > _MOSTLY
     pieces = _pieces(launch.program.kernel, own, next_to)
-    return Sharing(launch.grid, axes, order, covered, paired / of_each > _MOSTLY, pieces)
+    pieces[halves] = 0  # what blocks beside ask for goes on with those beside them
+    return Sharing(launch.grid, axes, order, covered, halves, pieces)
 
 
 def _pieces(kernel: Kernel, own: _Touched, beside: Sequence[_Touched]) -> NDArray[np.float32]:

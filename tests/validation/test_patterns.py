@@ -41,3 +41,13 @@ def test_where_blocks_write(case: tuple[str, int, int, int, float]) -> None:
     found = predict_target(Target(kernel, shape, arguments), "h200", {})
     assert found.cold.microseconds == pytest.approx(launch["cold_us"], rel=bound)
     assert found.warm.microseconds == pytest.approx(launch["warm_us"], rel=bound)
+
+
+def test_a_store_to_a_line_on_its_way_holds_up_nothing_in_its_sm() -> None:
+    """Neither the line nor other warps' loads: what makes swaps in place slow is in L2."""
+    trials = json.loads((FOLDER / "h200_fills.json").read_text(encoding="utf-8"))["trials"]
+    for kind in (0, 1, 2):
+        none, *stores = (x for x in trials if x["kind"] == kind)
+        for store in stores:
+            assert store["loads_done"] == pytest.approx(none["loads_done"], abs=5)
+            assert store["there"] == pytest.approx(none["there"], rel=0.06)
