@@ -12,8 +12,8 @@ import pytest
 import simulator as sm
 from kernels.workload import Launch
 from simulator.launching import Target
+from simulator.time import predict_target
 from validation import microbench
-from validation.time_accuracy import predict_target
 
 FOLDER = Path(microbench.__file__).parent
 LAUNCHES = json.loads((FOLDER / "h200_patterns.json").read_text(encoding="utf-8"))["launches"]
@@ -34,9 +34,14 @@ def test_where_blocks_write(case: tuple[str, int, int, int, float]) -> None:
     kernel = sm.compile_cuda(FOLDER / "patterns.cu", launch["kernel"], "h200")
     words = launch["mib"] << 18
     in_place = launch["kernel"].startswith("pairs")
-    data = [np.zeros(64 if in_place else words, np.float32), np.zeros(words, np.float32)]
-    numbers = [np.int32(launch["wide"]), np.uint32(launch["pitch"]), np.uint32(words)]
-    arguments = (*data, *numbers, np.int32(launch["mask"]))
+    arguments = (
+        np.zeros(64 if in_place else words, np.float32),
+        np.zeros(words, np.float32),
+        np.int32(launch["wide"]),
+        np.uint32(launch["pitch"]),
+        np.uint32(words),
+        np.int32(launch["mask"]),
+    )
     shape = Launch((launch["grid"], 1, 1), (launch["threads"], 1, 1), 0)
     found = predict_target(Target(kernel, shape, arguments), "h200", {})
     assert found.cold.microseconds == pytest.approx(launch["cold_us"], rel=bound)
