@@ -185,9 +185,9 @@ def _warps(run: Run) -> int | None:
     return None if run.occupancy is None else run.occupancy.warps_per_sm
 
 
-def _cycles(run: Run) -> float | None:
+def _cycles(run: Run) -> int | None:
     binding = None if run.roofline is None else run.roofline.binding
-    return None if binding is None else binding.cycles
+    return None if binding is None or binding.cycles is None else round(binding.cycles)
 
 
 def match_lines(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:

@@ -102,7 +102,8 @@ def _cell(value: Cell, write: Callable[[float], str]) -> Text:
     return Text(value if isinstance(value, str) else write(value))
 
 
-_BIG = re.compile(r"\d{1,3}(?:,\d{3})+")
+# From 10,000 on; four digits would not get shorter.
+_BIG = re.compile(r"\d{2,3},\d{3}\b(?!,)|\d{1,3}(?:,\d{3}){2,}")
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,14 @@ def test_resources_times_and_roofs_are_compared() -> None:
     assert totals["microseconds_cold"] == Change("microseconds_cold", 3.0, 2.0)
     assert totals["microseconds_warm"].status is Status.BOUNDED
     assert ("binding roof", "shared", "LSU") in found.facts
+    roofs = runs[0].roofline
+    assert roofs is not None
+    assert roofs.binding is not None
+    uneven = replace(roofs.binding, cycles=7779.6)
+    others = tuple(uneven if roof is roofs.binding else roof for roof in roofs.roofs)
+    one = replace(runs[0], roofline=replace(roofs, roofs=others))
+    totals = {change.name: change for change in compare_runs(one, runs[1]).totals}
+    assert totals["cycles_at_least"].before == 7780  # no parts of a cycle
 
 
 def launch_time(microseconds: float) -> LaunchTime:

@@ -103,6 +103,8 @@ def test_what_binds_takes_a_line_each(run: Run) -> None:
         verdicts = lines[lines.index(SECTIONS[-1]) + 1 :]
         assert len(verdicts) == len(find_verdicts(shown)) > 3
         assert all(line[0] in MARKS.values() for line in verdicts)
+    (spills,) = (line for line in verdicts if line.startswith("= spills"))
+    assert "1,000 B stored, 1,000 B loaded" in spills  # four digits stay
 
 
 def test_occupancy_says_how_many_blocks_would_fit(run: Run) -> None:
