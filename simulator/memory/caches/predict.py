@@ -70,11 +70,12 @@ def predict(
     """Simulate a launch; see :class:`CacheCounts`. ``parts`` of it are in the streams; a small one
     is tried ``most_tries`` times."""
     parts = parts or Parts()
-    mapped = machine.holds(shape.global_bytes + _local_bytes(streams, machine, shape))
-    machine = machine.shrunk(parts.loads)
     shared = shape.blocks_per_sm > 1 and len(streams.template) > machine.layout.sm_count
     work = make_work(streams, shape, shared)
-    groups, most = _chosen_groups(streams, work, machine, mapped)
+    cost = _cost(streams, work)
+    mapped = _is_mapped(streams, machine, shape, cost)
+    machine = machine.shrunk(parts.loads)
+    groups, most = _chosen_groups(cost, len(streams.template), machine, mapped)
     first, rest, share = _seat_blocks(streams, machine, shape, groups, most, mapped)
     limits = _limits(machine, shape, streams, mapped)
     tries = min(most_tries, _tries(streams)) if mapped else 1
@@ -96,15 +97,27 @@ def predict(
     return CacheCounts(cold, warm, share * parts.loads)
 
 
-def _chosen_groups(
-    streams: Streams, work: st.Work, machine: Machine, mapped: bool
-) -> tuple[set[int], int]:
-    """The groups of SMs to simulate, and how many blocks if that is too much for one of them."""
-    groups, total = sorted(set(machine.layout.groups)), len(streams.template)
+def _cost(streams: Streams, work: st.Work) -> int:
+    """What it takes to simulate all blocks."""
     length = np.diff(streams.rounds[streams.first_round[:-1]], append=len(streams.base))
     units = len(work.busy) // len(length)
     batches = work.batches.reshape(-1, units).sum(1)
-    cost = int((length + BATCH_COST * batches)[streams.template].sum())
+    return int((length + BATCH_COST * batches)[streams.template].sum())
+
+
+def _is_mapped(streams: Streams, machine: Machine, shape: Shape, cost: int) -> bool:
+    """Whether all stays in L2. Local memory counts, unless the blocks that run at once, none of
+    which could be left out, are too much to simulate (kilobytes of spills a thread)."""
+    total = len(streams.template)
+    at_once = min(1.0, machine.layout.sm_count * shape.blocks_per_sm / total) * cost
+    local = _local_bytes(streams, machine, shape) if at_once <= DETAILED_COST else 0
+    return machine.holds(shape.global_bytes + local)
+
+
+def _chosen_groups(cost: int, total: int, machine: Machine, mapped: bool) -> tuple[set[int], int]:
+    """The groups of SMs to simulate of ``total`` blocks that take ``cost``, and how many blocks if
+    that is too much for one of them."""
+    groups = sorted(set(machine.layout.groups))
     if cost <= DETAILED_COST:
         return set(groups), total
     if not mapped or len(groups) == 1:

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from simulator.memory.caches.predict import CacheCounts
-from tests.simulator.memory.caches.launches import (
+from launches import (
     LANES,
     LOAD,
     LOCAL_STORE,
@@ -18,6 +16,9 @@ from tests.simulator.memory.caches.launches import (
     record,
     run,
 )
+
+from simulator.memory.caches import predict
+from simulator.memory.caches.predict import CacheCounts
 
 CHUNK, LINE = 4096, 128
 NEAR, FAR = 300, 500
@@ -78,8 +79,16 @@ def test_stores_leave_a_copy_at_their_own_side_only(
     assert warm["dram_read_sectors"] == 0
 
 
-@pytest.mark.parametrize("spills", [False, True])
-def test_local_memory_takes_room_in_l2(spills: bool) -> None:
+@pytest.mark.parametrize(
+    ("spills", "too_much", "fetched"),
+    [(False, False, False), (True, False, True), (True, True, False)],
+)
+def test_local_memory_takes_room_in_l2(
+    spills: bool, too_much: bool, fetched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless there is too much of it to simulate."""
+    if too_much:
+        monkeypatch.setattr(predict, "DETAILED_COST", 0)
     events = []
     for block in range(8):
         events += lines_of(12 * block, 12, block)
@@ -87,4 +96,4 @@ def test_local_memory_takes_room_in_l2(spills: bool) -> None:
         events += [event(LOCAL_STORE, np.full(32, 4 * word), block) for word in words]
     machine = make_machine(l2_bytes=20 << 10, dirty_bytes=20 << 10)
     warm = run(record(events), 8, machine, global_bytes=12 << 10).warm
-    assert (warm["dram_read_sectors"] > 0) == spills
+    assert (warm["dram_read_sectors"] > 0) == fetched
