@@ -20,9 +20,8 @@ OURS = {
 # What the driver says, and what was found before records were kept: figures in the note alone.
 DRIVER = {"l2_bytes"}
 NO_RECORD = {
-    "l2_dirty_capacity_bytes", "l2_partition_bytes", "l2_read_capacity_bytes",
-    "l2_tpc_distance_cycles",
-    "l2_tpc_distance_split_cycles", "sm_part_groups", "sm_start_cycles", "sm_start_split_cycles",
+    "l2_tpc_distance_cycles", "l2_tpc_distance_split_cycles", "sm_part_groups", "sm_start_cycles",
+    "sm_start_split_cycles",
 }  # fmt: skip
 
 
@@ -65,3 +64,26 @@ def test_numbers_are_those_of_the_record(key: str, figure: str, times: int) -> N
     value = OURS[key].value
     assert isinstance(value, int)
     assert FIGURES[figure] / times == pytest.approx(value, rel=0.03)
+
+
+def test_room_in_l2_is_that_of_the_record() -> None:
+    """Of what each SM reads for itself, of what all read, and of what is stored."""
+    room = json.loads((FOLDER / "h200_l2_room.json").read_text())
+
+    def fetched(way: str, mib: int) -> float:
+        """Share of a footprint that comes from DRAM again."""
+        return float(room[way][str(mib)]) / (mib << 20)
+
+    alone = DEVICE.facts["l2_read_capacity_bytes"].value
+    both = DEVICE.facts["l2_partition_bytes"].value
+    dirty = DEVICE.facts["l2_dirty_capacity_bytes"].value
+    assert isinstance(alone, int)
+    assert isinstance(both, int)
+    assert isinstance(dirty, int)
+    assert fetched("l2read", 32) < 0.001 < fetched("l2read", alone >> 20) < 0.05
+    assert fetched("l2read", 48) > 0.8
+    assert 26 << 20 < both < 30 << 20
+    assert fetched("l2shared", 26) < 0.001
+    assert 0.01 < fetched("l2shared", 30) < 0.1
+    left = [(mib << 20) - room["l2write"][str(mib)] for mib in (40, 48, 64, 96)]
+    assert left == pytest.approx([dirty] * 4, rel=0.02)
