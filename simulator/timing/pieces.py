@@ -10,9 +10,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.isa.kernel import Kernel
+
 Lines = NDArray[np.int64]
 Parts = NDArray[np.float64]
 LONG = 64  # lines of a run that goes on in the blocks beside
+
+
+def stores_of(kernel: Kernel) -> NDArray[np.bool_]:
+    """Which instructions store, bool[instructions]."""
+    return np.array([i.opcode.startswith("ST") for i in kernel.instructions], np.bool_)
 
 
 def runs_of(own: Lines, beside: Lines) -> Parts:

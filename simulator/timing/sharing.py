@@ -21,7 +21,7 @@ from simulator.jit import pack
 from simulator.memory.lower import lower_accesses
 from simulator.memory.memo import EVENT_WORDS
 from simulator.occupancy import warps_of
-from simulator.timing.pieces import pieces_of
+from simulator.timing.pieces import pieces_of, stores_of
 from simulator.timing.progress import (
     HOME,
     LINE_NUMBER_BITS,
@@ -132,11 +132,10 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
 
 
 def _pieces(kernel: Kernel, own: _Touched, beside: Sequence[_Touched]) -> NDArray[np.float32]:
-    is_store = np.array([i.opcode.startswith("ST") for i in kernel.instructions], np.bool_)
     none = np.empty(0, np.int64)
     instructions = np.concatenate([none, *(other.instruction for other in beside)])
     lines = np.concatenate([none, *(other.lines for other in beside)])
-    return pieces_of((own.instruction, own.lines), (instructions, lines), is_store)
+    return pieces_of((own.instruction, own.lines), (instructions, lines), stores_of(kernel))
 
 
 def _met(

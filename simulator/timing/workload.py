@@ -17,7 +17,7 @@ from simulator.timing.channels import pages_of, places_of
 from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_fetched, repeats_of
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters
-from simulator.timing.pieces import halves_of
+from simulator.timing.pieces import halves_of, stores_of
 from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
 from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION, R_SPACE
 from simulator.timing.sharing import Sharing, find_sharing, first_touch
@@ -158,9 +158,8 @@ def _put(
     owner: NDArray[np.int32],
 ) -> NDArray[np.float32]:
     """What writing a sector of each line to DRAM takes, 1 in long runs of whole lines."""
-    is_store = np.array([i.opcode.startswith("ST") for i in kernel.instructions], np.bool_)
     by = trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]
-    stored = is_store[by]
+    stored = stores_of(kernel)[by]
     count = int(line.max(initial=-1)) + 1
     runs, alone = np.zeros(count, np.float32), np.zeros(count, np.float32)
     runs[line[stored]] = sharing.pieces[by[stored]]
