@@ -9,9 +9,9 @@ Columns: L1 hit rate of loads (predicted - measured, points); sectors read from 
 from DRAM, cold, in percent of what was measured; the same two for a launch that follows one like
 it (warm), there DRAM in percent of what was measured cold; seconds of the whole replay. DRAM is
 left blank for footprints below 4 MB, where code, constants and the profiler outweigh the data. The
-last rows give how many launches are within 3 points, 5 % and 10 %. Reads of L2 differ from launch
-to launch (``validation/microbench/h200_read_scatter.json``): predicted is compared with the median
-of all that were measured.
+last rows give how many launches are within 3 points, 5 % and 10 %. Reads of L2 and hits of L1
+differ from launch to launch (``h200_read_scatter.json`` and ``h200_hit_scatter.json`` in
+``validation/microbench``): predicted is compared with the median of all that were measured.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from simulator.errors import UnknownNameError
 from simulator.launching import Target, open_catalogue
@@ -41,8 +42,10 @@ LIMITS = {
     "warm L2 reads %": 5.0,
     "warm DRAM %": 10.0,
 }
-REPEATED = Path(__file__).parents[1] / "validation" / "microbench" / "h200_read_scatter.json"
-SECOND = Path(__file__).parents[1] / "validation" / "microbench" / "h200_second_launch.json"
+_RECORDS = Path(__file__).parents[1] / "validation" / "microbench"
+READS = _RECORDS / "h200_read_scatter.json"
+HITS = _RECORDS / "h200_hit_scatter.json"
+SECOND = _RECORDS / "h200_second_launch.json"
 
 
 @dataclass(frozen=True)
@@ -77,44 +80,38 @@ def replay_record(record: Record) -> Run:
 
 
 @cache
-def second_launches() -> dict[str, dict[str, float]]:
-    """What was counted of launches that follow one like them."""
-    launches: dict[str, dict[str, float]] = json.loads(SECOND.read_text())["launches"]
+def launches_of(path: Path) -> dict[str, Any]:
+    """What a record of several launches holds, by the launch's name."""
+    launches: dict[str, Any] = json.loads(path.read_text())["launches"]
     return launches
 
 
-@cache
-def repeated_launches() -> dict[str, dict[str, list[int]]]:
-    """Reads of L2 in several launches, ``cold`` and ``warm``."""
-    launches: dict[str, dict[str, list[int]]] = json.loads(REPEATED.read_text())["launches"]
-    return launches
-
-
-def usual_reads(name: str, heat: str, once: float) -> float:
-    """The median of all launches measured like one that counted ``once``."""
-    return statistics.median([once, *repeated_launches().get(name, {}).get(heat, ())])
+def usual(path: Path, name: str, heat: str, once: float) -> float:
+    """The median of all launches measured (``path``) like one that counted ``once``."""
+    return statistics.median([once, *launches_of(path).get(name, {}).get(heat, ())])
 
 
 def compare(name: str, record: Record, run: Run) -> Errors:
     """Errors of a run against the record's cold counters."""
     cold = {key.removesuffix(".sum"): value for key, value in record.metrics["cold"].items()}
     loads = cold[_LOADS]
-    measured = 100.0 * cold[f"{_LOADS}_lookup_hit"] / loads if loads else None
+    hits = usual(HITS, name, "cold", cold[f"{_LOADS}_lookup_hit"])
+    measured = 100.0 * hits / loads if loads else None
     footprint = run.counters["dram_read_bytes"].value
-    second = second_launches().get(name)
+    second = launches_of(SECOND).get(name)
     large = footprint > FOOTPRINT
     return Errors(
         name,
         None if measured is None else run.counters["l1_hit_rate"].value - measured,
         _percent(
             run.counters["l2_read_sectors"].value,
-            usual_reads(name, "cold", cold["lts__t_sectors_srcunit_tex_op_read"]),
+            usual(READS, name, "cold", cold["lts__t_sectors_srcunit_tex_op_read"]),
         ),
         _percent(footprint, cold["dram__bytes_read"]) if large else None,
         None
         if second is None
         else _percent(
-            run.counters["l2_read_sectors_warm"].value, usual_reads(name, "warm", second["reads"])
+            run.counters["l2_read_sectors_warm"].value, usual(READS, name, "warm", second["reads"])
         ),
         None
         if second is None or not large

@@ -1,15 +1,17 @@
-"""Measures several launches of each job: ``python -m validation.repeats JOBS OUT [--times]``.
+"""Measures several launches of each job: ``python -m validation.repeats JOBS OUT [--hits]``.
 
-What L2 reads, or with ``--times`` the time with flushed caches (``h200_cold_times.json``).
-Which requests of SMs reach L2 as one depends on cycles, so a count differs from launch to launch.
-Half of the launches have their buffers elsewhere. Each takes one pass of ncu: a second pass does
-not find L2 as the first launch left it.
+What L2 reads; with ``--hits`` the sectors that loads find in L1; with ``--times`` the time with
+flushed caches (``h200_cold_times.json``). Which requests of SMs reach L2 as one, and what L1 still
+holds, depends on cycles, so a count differs from launch to launch. Half of the launches have their
+buffers elsewhere. Each takes one pass of ncu: a second pass does not find L2 as the first launch
+left it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -25,6 +27,7 @@ from .launch import catalogue_problem
 from .measure import CACHES, PROFILE_SECONDS
 
 READS = "lts__t_sectors_srcunit_tex_op_read.sum"
+HITS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
 TIME = "gpu__time_duration.sum"
 APART = 777 * 1024  # floats between the buffers of one half and those of the other
 
@@ -46,38 +49,43 @@ def launch_often(cupy: Any, folder: Path, warm: bool, count: int) -> None:
             cupy.cuda.runtime.profilerStop()
 
 
-def by_job(names: Sequence[str], reads: Iterable[float], count: int) -> dict[str, list[int]]:
-    """Counts that come launch by launch, ``count`` of each job in turn."""
-    found = [int(value) for value in reads]
-    if len(found) != len(names) * count:
-        raise ProfilerError(
-            f"ncu saw {len(found)} launches of {len(names)} jobs, {count} each; run it again"
-        )
-    return {name: found[n * count : (n + 1) * count] for n, name in enumerate(names)}
-
-
 def measure_often(
     jobs: Path, work: Path, count: int, metric: str, caches: Iterable[str]
 ) -> dict[str, dict[str, list[int]]]:
     """What a metric says of every job by our word for the caches before it."""
-    ncu, names = profiler.find_ncu(), [folder.name for folder in job_folders(jobs)]
-    found: dict[str, dict[str, list[int]]] = {name: {} for name in names}
-    for cache in caches:
-        report = work / f"{cache}.ncu-rep"
-        command = [sys.executable, "-m", "validation.repeats", str(jobs), str(work / "inside")]
-        command += ["--count", str(count), "--inside", cache]
-        control = CACHES[cache]
-        profiler.profile(ncu, command, report, (metric,), control, PROFILE_SECONDS, sections=())
-        values = [launch.metrics[metric] for launch in profiler.read_report(ncu, report)]
-        for name, own in by_job(names, values, count).items():
-            found[name][cache] = own
-    return found
+    return {
+        folder.name: {cache: profile_often(folder, work, count, metric, cache) for cache in caches}
+        for folder in job_folders(jobs)
+    }
 
 
-def measure(jobs: Path, work: Path, count: int, times: bool) -> dict[str, Any]:
-    """Counts of L2's reads by job and caches, or microseconds with flushed caches by job."""
-    if not times:
-        return measure_often(jobs, work, count, READS, CACHES)
+def profile_often(folder: Path, work: Path, count: int, metric: str, cache: str) -> list[int]:
+    """A metric of ``count`` launches of a job, by an ncu of its own: of L1's counters it loses
+    launches when one process has many jobs."""
+    ncu, report = profiler.find_ncu(), work / f"{cache}.ncu-rep"
+    command = [sys.executable, "-m", "validation.repeats", str(folder), str(work / "inside")]
+    command += ["--count", str(count), "--inside", cache]
+    profiler.profile(ncu, command, report, (metric,), CACHES[cache], PROFILE_SECONDS, sections=())
+    launches = profiler.read_report(ncu, report)
+    return whole_counts(folder.name, [seen.metrics.get(metric) for seen in launches], count)
+
+
+def whole_counts(name: str, found: Sequence[float | None], count: int) -> list[int]:
+    """The counts of all launches of a job.
+
+    Raises:
+        ProfilerError: ncu lost one.
+    """
+    whole = [int(value) for value in found if value is not None and not math.isnan(value)]
+    if len(whole) != count:
+        raise ProfilerError(f"ncu counted {len(whole)} of {count} launches of {name}; run it again")
+    return whole
+
+
+def measure(jobs: Path, work: Path, count: int, metric: str) -> dict[str, Any]:
+    """Counts by job and caches, or microseconds with flushed caches by job."""
+    if metric != TIME:
+        return measure_often(jobs, work, count, metric, CACHES)
     found = measure_often(jobs, work, count, TIME, ("cold",))
     return {name: [ns / 1000 for ns in own["cold"]] for name, own in found.items()}
 
@@ -88,16 +96,16 @@ def main() -> None:
     parser.add_argument("jobs", type=Path)
     parser.add_argument("out", type=Path, help="file of counts; ncu's reports go beside it")
     parser.add_argument("--count", type=int, default=8, help="launches of each job")
-    parser.add_argument("--times", action="store_true", help="measure times, not what L2 reads")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--hits", dest="metric", action="store_const", const=HITS, default=READS)
+    what.add_argument("--times", dest="metric", action="store_const", const=TIME)
     parser.add_argument("--inside", choices=tuple(CACHES), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside is None:
-        found = measure(options.jobs, options.out.parent, options.count, options.times)
+        found = measure(options.jobs, options.out.parent, options.count, options.metric)
         options.out.write_text(json.dumps({"launches": found}) + "\n")
         return
-    cupy = import_cupy()
-    for folder in job_folders(options.jobs):
-        launch_often(cupy, folder, options.inside == "warm", options.count)
+    launch_often(import_cupy(), options.jobs, options.inside == "warm", options.count)
 
 
 if __name__ == "__main__":

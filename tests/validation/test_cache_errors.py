@@ -55,10 +55,12 @@ def test_errors_are_those_published(name: str, benchmark_script: ModuleType) -> 
 def test_reads_are_compared_with_what_is_usual(benchmark_script: ModuleType) -> None:
     """The record's count and the repeated ones; where there are none, the record's alone."""
     name = "register_tiling_cured-m256-n256-k64"
-    runs = benchmark_script.repeated_launches()[name]["warm"]
+    runs = benchmark_script.launches_of(benchmark_script.READS)[name]["warm"]
     assert len(runs) >= 6
-    assert min(runs) <= benchmark_script.usual_reads(name, "warm", 1e9) <= max(runs)
-    assert benchmark_script.usual_reads("saxpy-n4096", "cold", 1024) == 1024
+    assert (
+        min(runs) <= benchmark_script.usual(benchmark_script.READS, name, "warm", 1e9) <= max(runs)
+    )
+    assert benchmark_script.usual(benchmark_script.READS, "saxpy-n4096", "cold", 1024) == 1024
 
 
 def test_published_errors_of_large_footprints_are_within_the_limits(
