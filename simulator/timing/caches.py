@@ -72,8 +72,9 @@ def fetch_sector(
 
 @inlined
 def find_in_l2(sm: Sm, streams: Streams, rates: Rates, line: int) -> None:
-    """Forget what L2 held of a line if that has made room for others."""
+    """Use a line of L2: forget what it held of it if that has made room for others."""
     if is_gone(sm, rates, line, float(streams.times[line])):
+        sm.dirty[line] = 0
         for sector in range(4):
             sm.l2_ready[line, sector] = -1
 

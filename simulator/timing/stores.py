@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.jit import inlined, int64
 from simulator.memory.vector import popcount
-from simulator.timing.caches import keep_line
+from simulator.timing.caches import find_in_l2, keep_line
 from simulator.timing.hot import is_hot, joins_hot, send_hot
 from simulator.timing.rates import Rates
 from simulator.timing.requests import R_FIRST, R_LINES
@@ -81,7 +81,9 @@ def store_packets(sm: Sm, streams: Streams, rates: Rates, slot: int, request: in
 
 
 @inlined
-def new_sectors(sm: Sm, streams: Streams, request: int, now: int) -> tuple[int, float]:
+def new_sectors(
+    sm: Sm, streams: Streams, rates: Rates, request: int, now: int
+) -> tuple[int, float]:
     """Sectors of a store that L2 does not hold from an earlier one: those it will write back; and
     what that takes of DRAM, in sectors of long runs of lines.
 
@@ -92,6 +94,7 @@ def new_sectors(sm: Sm, streams: Streams, request: int, now: int) -> tuple[int, 
     first = streams.requests[request, R_FIRST]
     for index in range(first, first + cost_of(streams, request, R_LINES)):
         line, touched = streams.line[index], int64(streams.bits[index]) & 15
+        find_in_l2(sm, streams, rates, line)
         new = popcount(touched & ~int64(sm.dirty[line]))
         found += new
         cost += new * streams.put[line]
@@ -140,7 +143,7 @@ def store_lines(sm: Sm, streams: Streams, rates: Rates, slot: int, request: int,
         sm.slots[slot, STORED_AT] = sm.clock[LINES_STORED]
     sm.clock[LINES_STORED] += cost_of(streams, request, R_LINES)
     sm.flows[STORE_FREE] = max(sent, taken, float(sm.clock[HOT_UNTIL]))
-    stored, cost = new_sectors(sm, streams, request, now)
+    stored, cost = new_sectors(sm, streams, rates, request, now)
     if stored:
         write_back(sm, rates, stored, cost, now)
     return int64(sm.flows[STORE_FREE])
