@@ -17,12 +17,8 @@ OURS = {
     for key, fact in DEVICE.facts.items()
     if fact.source == ("this project",) and fact.on == DEVICE.title
 }
-# What the driver says, and what was found before records were kept: figures in the note alone.
+# What the driver says: figures in the note alone.
 DRIVER = {"l2_bytes"}
-NO_RECORD = {
-    "l2_tpc_distance_cycles", "l2_tpc_distance_split_cycles", "sm_part_groups", "sm_start_cycles",
-    "sm_start_split_cycles",
-}  # fmt: skip
 
 
 def records(fact: Fact) -> list[str]:
@@ -36,8 +32,7 @@ def test_probe_and_record_exist(key: str) -> None:
     programs = set(fact.probe) - set(records(fact))
     assert programs, "names no program"
     assert all((FOLDER / name).is_file() for name in fact.probe)
-    assert bool(records(fact)) == (key not in NO_RECORD)
-    assert records(fact) or fact.note
+    assert records(fact), "names no record"
 
 
 def test_every_record_of_an_h200_says_so() -> None:
