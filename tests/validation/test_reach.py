@@ -75,3 +75,5 @@ def test_starts_are_those_of_the_record() -> None:
     middle = np.median(found, axis=0)
     known = value("sm_start_cycles")
     assert mean_of_groups(middle, 1) == pytest.approx(known - known.mean(), abs=15)
+    split, own = value("sm_start_split_cycles"), middle[GROUP == SPLIT]
+    assert own - own.min() == pytest.approx(split, abs=2)
