@@ -4,7 +4,8 @@ what is asked for is there."""
 from __future__ import annotations
 
 from simulator.jit import Int, constant, inlined, int64
-from simulator.memory.caches.l2 import home_of, read_l2
+from simulator.memory.caches.homes import home_of
+from simulator.memory.caches.l2 import read_l2
 from simulator.memory.caches.lru import chunk_hash, scattered, slot_of
 from simulator.memory.caches.state import ASKED, Ints, Limits, State
 from simulator.memory.vector import popcount

@@ -13,9 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.jit import constant, inlined, int64, step
+from simulator.jit import inlined, int64, step
+from simulator.memory.caches.homes import home_of, map_index
 from simulator.memory.caches.l1 import WORDS
-from simulator.memory.caches.lru import ENTRY, USED, VALID_BITS, chunk_hash, set_of
+from simulator.memory.caches.lru import ENTRY, USED, VALID_BITS, set_of
 from simulator.memory.caches.state import (
     DRAM_FILLS,
     DRAM_READS,
@@ -25,19 +26,13 @@ from simulator.memory.caches.state import (
     L2_READ_HITS,
     L2_READS,
     L2_WRITES,
+    USES,
     Ints,
     Limits,
     State,
 )  # fmt: skip
+from simulator.memory.caches.unfinished import leave_unfinished
 from simulator.memory.vector import popcount
-
-LOCAL_LINES = constant(1 << 29)  # items.LOCAL_BASE in lines
-
-
-@inlined
-def map_index(limits: Limits, line: int) -> int:
-    """The entry of a line in the map: global lines first, then local ones."""
-    return line if line < LOCAL_LINES else line - LOCAL_LINES + limits.global_lines
 
 
 @step
@@ -53,21 +48,13 @@ def _write_back(state: State, at: int, totals: Ints) -> None:
 
 
 @inlined
-def home_of(limits: Limits, line: int) -> int:
-    """The partition that a line is at home in."""
-    if limits.l2_parts == 1:
-        return 0
-    return int64(chunk_hash(line) >> 31)
-
-
-@inlined
 def _bring_l2(state: State, limits: Limits, part: int, line: int, totals: Ints) -> int:
     """Make a line the latest of its set in a partition; its way."""
     index = part * limits.lines + map_index(limits, line)
-    state.clock[0] += 1
+    state.clock[USES] += 1
     way = int64(state.where[index])
     if state.l2[way, ENTRY] >> VALID_BITS == line:
-        state.l2[way, USED] = state.clock[0]
+        state.l2[way, USED] = state.clock[USES]
         return way
     first = (part * limits.l2_sets + set_of(line, limits.l2_sets)) * limits.l2_ways
     oldest = first
@@ -79,7 +66,7 @@ def _bring_l2(state: State, limits: Limits, part: int, line: int, totals: Ints) 
     for sector in range(4):
         state.written[oldest * 4 + sector] = np.uint8(0)
     state.l2[oldest, ENTRY] = line << VALID_BITS
-    state.l2[oldest, USED] = state.clock[0]
+    state.l2[oldest, USED] = state.clock[USES]
     return oldest
 
 
@@ -196,6 +183,8 @@ def write_l2(
             valid |= _completed(state.map_written, at * 4, mask & ~valid, words)
         copied = entry >> 4 & ~mask | (mask & valid) * crosses
         state.map[at] = np.uint8(copied << 4 | valid)
+        if mask & ~valid:
+            leave_unfinished(state, limits, line, mask & ~valid, totals)
         return
     way = _bring_l2(state, limits, home, line, totals)
     valid = state.l2[way, ENTRY] & 15
@@ -210,6 +199,8 @@ def write_l2(
     state.dirty[way] |= np.uint8(mask)
     if was == 0:
         _limit_dirty(state, limits, way, totals)
+    if mask & ~valid:
+        leave_unfinished(state, limits, line, mask & ~valid, totals)
 
 
 @step

@@ -8,6 +8,7 @@ no request is merged with another SM's.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,7 @@ class Machine:
     part_sides: tuple[int, ...]  # the partition that each part of the chip is at, if known
     l2_far: int
     dirty_bytes: int
+    unfinished_lines: int  # of sectors stored in part that wait for other words; 0: any number
     merge_most: int
     merge_lead: int
     merge_turn: int
@@ -79,7 +81,10 @@ class Machine:
         if part == 1.0:
             return self
         return replace(
-            self, l2_bytes=int(self.l2_bytes * part), dirty_bytes=int(self.dirty_bytes * part)
+            self,
+            l2_bytes=int(self.l2_bytes * part),
+            dirty_bytes=int(self.dirty_bytes * part),
+            unfinished_lines=ceil(self.unfinished_lines * part),
         )
 
     def lateness(self, begins: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -151,6 +156,7 @@ def machine_of(device: Device, carveout_bytes: int) -> Machine:
         part_sides=_row(device, "sm_part_sides", ()) if parts == 2 and known else (),
         l2_far=_number(device, "dram_far_cycles", 0) if parts == 2 else 0,
         dirty_bytes=_number(device, "l2_dirty_capacity_bytes", l2 // 2),
+        unfinished_lines=_number(device, "l2_unfinished_bytes", l2 // 9) // LINE_BYTES,
         merge_most=_number(device, "l2_merge_requests", 4) if known else 1,
         merge_lead=_number(device, "l2_merge_lead_cycles", 237),
         merge_turn=_number(device, "l2_merge_turn_cycles", 15),

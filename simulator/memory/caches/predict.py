@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +78,8 @@ def predict(
     machine = machine.shrunk(parts.loads)
     groups, most = _chosen_groups(cost, len(streams.template), machine, mapped)
     first, rest, share = _seat_blocks(streams, machine, shape, groups, most, mapped)
+    if mapped:  # the groups of SMs that are left out have their part of them
+        machine = replace(machine, unfinished_lines=ceil(machine.unfinished_lines * share))
     limits = _limits(machine, shape, streams, mapped)
     tries = min(most_tries, _tries(streams)) if mapped else 1
     states = [_state(machine, shape, streams, first, mapped) for _ in range(2 if mapped else 1)]
@@ -184,12 +187,14 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
         l1=make_l1(sms),
         l1_counts=np.zeros((sms, int(COUNTS)), np.int64),
         l2=make_entries(parts * sets, L2_WAYS),
-        clock=zeros(1),
+        clock=zeros(2),
         where=where,
         dirty=np.zeros(ways, np.uint8),
         written=np.zeros(ways * 4, np.uint8),
         map=np.zeros(kept, np.uint8),
         map_written=np.zeros(kept * 4, np.uint8),
+        unfinished=np.zeros(lines, np.uint8),
+        queue=zeros(max(1, machine.unfinished_lines)),
         windows=machine.miss_windows(),
         asked=np.full((groups, entries, 8), -1, np.int64),
         flight=np.full((FLIGHTS, 2), -1, np.int64),
@@ -233,6 +238,7 @@ def _limits(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> s
         l2_far=machine.l2_far,
         l2_ways=L2_WAYS,
         dirty_ways=max(1, round(L2_WAYS * machine.dirty_bytes / machine.l2_bytes)),
+        unfinished_lines=machine.unfinished_lines,
         mapped=int(mapped),
         global_lines=_global_lines(shape),
         lines=_lines(machine, shape, streams),
@@ -274,7 +280,8 @@ def _try_often(
     found = []
     for number in range(tries):
         if limits.mapped:
-            state.map[:], state.map_written[:] = sectors, 0
+            state.map[:], state.map_written[:], state.unfinished[:] = sectors, 0, 0
+            state.clock[st.QUEUED] = 0
         now = limits._replace(seed=number, refresh_phase=number * limits.refresh_period // tries)
         found.append(_run(work, state, now, shape, first, rest))
     totals, halfway = np.rint(np.mean(found, axis=0)).astype(np.int64)

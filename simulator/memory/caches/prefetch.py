@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from simulator.jit import Int, inlined, int64
 from simulator.memory.caches.heap import ENTRY
+from simulator.memory.caches.homes import map_index
 from simulator.memory.caches.l1 import fetch_last, row_of
-from simulator.memory.caches.l2 import map_index
 from simulator.memory.caches.lru import slot_of
 from simulator.memory.caches.state import ITEM, ROUND, UNIT_COLUMNS, Limits, State, Work
 from simulator.memory.prefetching import prefetch

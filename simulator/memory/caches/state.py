@@ -38,6 +38,7 @@ TOTALS = (
     LOCAL_STORE_HITS, ASKED, L2_READS, L2_READ_HITS, L2_WRITES, L2_ATOMICS, L2_ATOMIC_HITS,
     DRAM_READS, DRAM_FILLS, DRAM_WRITES, CYCLES,
 ) = (constant(n) for n in range(len(TOTALS)))  # fmt: skip
+USES, QUEUED = constant(0), constant(1)  # places in ``clock``
 LOCAL = constant(2)  # from a global count to the same of local memory
 
 # What is kept of a unit of a resident block: the place of its block and their SM; the last and next
@@ -88,6 +89,7 @@ class Limits(NamedTuple):
     l2_far: int  # cycles that the other one is farther, there and back
     l2_ways: int
     dirty_ways: int
+    unfinished_lines: int  # that wait for other words of sectors stored in part; 0: any number
     mapped: int  # 1: L2 holds everything, one map entry a line; 0: least recently used
     global_lines: int
     lines: int  # of global and local memory
@@ -117,6 +119,8 @@ class State(NamedTuple):
     ``l2`` are entries as in ``lru`` that stay in their way, and when each was used, by ``clock``;
     ``dirty`` and ``written`` (words stored to sectors not valid) go with them. Where everything
     fits, ``map`` (valid bits of a line and its copy) and ``map_written`` (a sector) stand for them.
+    ``queue`` has the lines that wait for the other words of sectors stored in part, which
+    ``unfinished`` says, by entry of the map; so many have come as ``clock`` has it.
     ``asked`` are the coalescers' entries, by group of SMs: line and mask, cycle of the read, from
     and until when others may join, cycle served, how many asked. ``flight`` remembers lines on
     their way from DRAM, ``coming`` those on their way to an SM.
@@ -131,6 +135,8 @@ class State(NamedTuple):
     written: NDArray[np.uint8]
     map: NDArray[np.uint8]
     map_written: NDArray[np.uint8]
+    unfinished: NDArray[np.uint8]
+    queue: Ints
     windows: Ints  # cycles from a coalescer to DRAM and back: [1: far, hash of 4 KiB, of the line]
     asked: Ints  # [group, slot, column]: one cache line an entry
     flight: Ints  # [slot, LINE and AT]
