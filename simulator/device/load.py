@@ -10,6 +10,7 @@ from typing import Any
 
 from simulator.device.facts import Fact, read_fact
 from simulator.device.model import REQUIRED_NUMBERS, REQUIRED_ROWS, Device
+from simulator.device.structure import check_structure
 from simulator.errors import DeviceDataError, UnknownNameError
 
 DATA = Path(__file__).parent / "data"
@@ -65,7 +66,8 @@ def read_device(path: Path) -> Device:
     """The GPU of one device file, with the facts of its compute capability and the common ones.
 
     Raises:
-        DeviceDataError: a file is broken or a limit is missing; names it.
+        DeviceDataError: a file is broken, a limit is missing, or the GPU is one that the loops are
+            not made for (``structure``); names it.
     """
     head = _read_json(path)
     for key, kind in (("name", str), ("title", str), ("architecture", int)):
@@ -77,6 +79,7 @@ def read_device(path: Path) -> Device:
         **read_facts(path.parent / f"sm_{head['architecture']}.json", "architecture", sources),
         **read_facts(path, "device", sources),
     }
+    check_structure(head["name"], facts)
     limits: dict[str, Any] = {
         key: _limit(facts, key, head["name"]) for key in (*REQUIRED_NUMBERS, *REQUIRED_ROWS)
     }

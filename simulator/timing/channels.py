@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import LINE_BYTES
+
 Lines = NDArray[np.int64]
 Shares = NDArray[np.float32]
-_LINE_BYTES = 128
 _MOST = 1 << 16
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 _QUANTILES = np.array(NormalDist().quantiles(257), np.float32)
@@ -64,8 +65,8 @@ def pages_of(lines: Lines, spans: NDArray[np.int64], size: int) -> NDArray[np.in
     """The page of ``size`` lines of each line, numbered from 0; buffers below half of one share the
     first, as allocators put them together (``spans`` int64[buffers, 2]: first byte and end)."""
     page = lines // size
-    small = spans[spans[:, 1] - spans[:, 0] < size * _LINE_BYTES // 2]
-    page[np.isin(page, small[:, 0] // (size * _LINE_BYTES))] = -1
+    small = spans[spans[:, 1] - spans[:, 0] < size * LINE_BYTES // 2]
+    page[np.isin(page, small[:, 0] // (size * LINE_BYTES))] = -1
     return np.unique(page, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 

@@ -12,13 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import LINE_BYTES, SECTOR_BYTES
 from simulator.timing.requests import LOCAL_LINES
 from simulator.timing.slices import slices_of
 
 Lines = NDArray[np.int64]
 Shares = NDArray[np.float32]
-_LINE_BYTES, _SECTOR_BYTES = 128, 32
-_FEW_SLICES = 4  # lines over more are spread less evenly than ``slices_of`` has it
 _HASH = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -32,9 +31,12 @@ class Merging(NamedTuple):
 
 
 class Slices(NamedTuple):
-    """Slices of L2, and the part of them that many lines keep busy."""
+    """Slices of L2; groups of four lines, one after the other, in different ones (``slices_of``);
+    the part of the slices that lines keep busy which lie in more than ``few``."""
 
     number: int
+    groups: int
+    few: int
     evenness: float
 
 
@@ -52,10 +54,10 @@ def crowd_of(
     """
     if len(lines) == 0:
         return np.empty(0, np.float32)
-    place = slices_of(lines, slices.number)
+    place = slices_of(lines, slices.number, slices.groups)
     counts = np.stack([np.bincount(place[row], minlength=slices.number) for row in touched])
     busiest = counts.max(axis=1) / np.maximum(counts.mean(axis=1), 1e-9)
-    spread = (counts > 0).sum(axis=1) > _FEW_SLICES
+    spread = (counts > 0).sum(axis=1) > slices.few
     atomic = np.where(spread, busiest / slices.evenness, busiest) * again
     load = np.where(spread, busiest, busiest * slices.evenness)
     beyond = np.where(is_atomic, atomic, np.maximum(1.0, load)) - 1.0
@@ -63,10 +65,10 @@ def crowd_of(
     return found
 
 
-def repeats_of(sectors: NDArray[np.int64], lines: Lines, slices: int, passes: float) -> float:
+def repeats_of(sectors: NDArray[np.int64], lines: Lines, slices: Slices, passes: float) -> float:
     """How much longer atomics take whose next pass over a sector waits for that before: ``passes``
     of other sectors could have been done meanwhile. ``sectors`` of each line are touched."""
-    used = len(np.unique(slices_of(lines, slices)))
+    used = len(np.unique(slices_of(lines, slices.number, slices.groups)))
     return max(1.0, passes * used / max(1, int(sectors.sum())))
 
 
@@ -94,10 +96,10 @@ def part_fetched(
         return np.ones(len(lines), np.float32), np.ones(len(lines), np.float32)
     order = np.argsort(spans[:, 0])
     first, end = spans[order, 0], spans[order, 1]
-    buffer = np.searchsorted(first, lines * _LINE_BYTES, side="right") - 1
+    buffer = np.searchsorted(first, lines * LINE_BYTES, side="right") - 1
     inside = (buffer >= 0) & (lines < LOCAL_LINES)
     buffer = np.where(inside, buffer, 0)
-    touched = np.where(inside, share * sectors * float(_SECTOR_BYTES * sms), 0.0)
+    touched = np.where(inside, share * sectors * float(SECTOR_BYTES * sms), 0.0)
     asked = np.bincount(buffer, touched, minlength=len(first))
     size = np.maximum(end - first, 1)
     held = np.where(inside, np.minimum(1.0, size / np.maximum(asked, 1.0))[buffer], 1.0)

@@ -26,7 +26,7 @@ def wait_for_dram(
     some than for others, as reads of all SMs come at random, and more where stores turn the bus
     round."""
     asked = sm.flows[DRAM_ASKED]
-    busy = part_busy(sm, DRAM_ASKED, now, float(rates.l2_latency + rates.dram_latency))
+    busy = part_busy(sm, rates, DRAM_ASKED, now, float(rates.l2_latency + rates.dram_latency))
     turns = 1.0 + rates.dram_turn * sm.flows[DRAM_WRITTEN] / max(1.0, asked)
     mean = rates.dram_queue * busy / math.sqrt(1.0 - busy) * turns
     return float(streams.luck[line] * max(0.0, mean - backlog))

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import CODE_LINE_BYTES, SUBCORES
+from simulator.isa.kernel import INSTRUCTION_BYTES
 from simulator.jit import compiled, inlined, int64
 
-SUBCORES = 4
-LINE_INSTRUCTIONS, LINE_BYTES = 8, 128
+LINE_INSTRUCTIONS = CODE_LINE_BYTES // INSTRUCTION_BYTES
 
 # Columns of a line of code: how many lines had come to the same place (a sub-core's L0, a set of L1
 # or of L1.5) with it, 0 if it never came, and when it was there; the turn in L0 in which a warp has

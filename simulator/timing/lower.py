@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.lending import several
+from simulator.device.structure import REGISTER_BANKS
 from simulator.isa.kernel import RZ, Control, Instruction, Kernel, Operand, OperandKind
 from simulator.timing import opcodes as op
-from simulator.timing.parameters import Parameters, several
+from simulator.timing.parameters import Parameters
 from simulator.timing.state import QUEUE_GATE, SPECIAL_GATE, STORES
 
 # Columns of the table.
@@ -38,7 +40,6 @@ from simulator.timing.state import QUEUE_GATE, SPECIAL_GATE, STORES
     EASY,  # 1: it takes its pipe and goes on, with no scoreboard, queue or jump
 ) = range(21)
 COLUMNS = 21
-BANKS = 2
 
 _DEFAULT_STALL = 1
 _WIDE_BYTES = 16
@@ -55,11 +56,11 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
     for instruction in kernel.instructions:
         kind = op.kind_of(instruction)
         operands = _register_operands(instruction)
-        cycles = _read_cycles(instruction, kind)
+        cycles = _read_cycles(instruction, kind, round(parameters["timing_operand_cycles"]))
         reads = (*_bank_reads(operands, kept), *_bank_reads(operands, {}))
         rows.append([*_row(instruction, kind, costs), *(cycles * n for n in reads)])
         kept = {place: o.value for place, o in operands if o.reuse}
-    table[:, : READS_ALONE + BANKS] = rows
+    table[:, : READS_ALONE + REGISTER_BANKS] = rows
     table[:, PASSES] = [parameters.further_passes(i) for i in kernel.instructions]
     table[:, SHADOW] = _shadows(kernel, table, parameters["timing_barrier_hold_cycles"])
     table[:, GATE], table[:, EASY] = _gates(table), _are_easy(table)
@@ -122,19 +123,19 @@ def _register_operands(i: Instruction) -> list[tuple[int, Operand]]:
     return found
 
 
-def _read_cycles(i: Instruction, kind: int) -> int:
-    """Cycles a register read takes its bank. Operands of memory instructions go out over a port
-    of half a register's width; the one of a load from shared memory does not hold its bank."""
+def _read_cycles(i: Instruction, kind: int, operand: int) -> int:
+    """Cycles a register read takes its bank. Operands of memory instructions go out over a narrow
+    port, ``operand`` cycles each; the one of a load from shared memory does not hold its bank."""
     if kind == op.SHARED and not i.opcode.startswith("ST"):
         return 1
-    return 2 if kind in op.MEMORY else 1
+    return operand if kind in op.MEMORY else 1
 
 
 def _bank_reads(operands: list[tuple[int, Operand]], kept: dict[int, int]) -> list[int]:
     """Reads of each bank: a register's bank is its number's parity, and a register kept in the
     same place by the instruction before costs nothing."""
     read = {o.value for place, o in operands if kept.get(place) != o.value}
-    odd = sum(value % BANKS for value in read)
+    odd = sum(value % REGISTER_BANKS for value in read)
     return [len(read) - odd, odd]
 
 

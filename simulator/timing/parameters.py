@@ -13,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.device import load_device
+from simulator.device.lending import LENDER, find_numbers, several, usual_clock
 from simulator.device.model import Device
+from simulator.device.structure import CODE_LINE_BYTES, LINE_BYTES, WARP_THREADS
 from simulator.errors import ArgumentError
 from simulator.isa.kernel import Instruction, Kernel
 from simulator.timing import opcodes as op
 from simulator.timing.channels import Spread
 from simulator.timing.crowding import Merging, Slices
 from simulator.timing.drift import Drift, apart_of
-from simulator.timing.fetching import LINE_BYTES, LINE_INSTRUCTIONS, Fetch
-from simulator.timing.lending import LENDER, find_numbers, usual_clock
+from simulator.timing.fetching import LINE_INSTRUCTIONS, Fetch
 from simulator.timing.placement import Placement
 from simulator.timing.trace import Trace
 
-_LANES = 32
 # Which documented throughput (results a cycle an SM) gives the interval of a pipe.
 _RATES = {
     op.FMA: "imad_results_per_cycle",  # of one half; a chip with 128 lanes has two
@@ -91,7 +91,10 @@ class Parameters:
     @property
     def slices(self) -> Slices:
         """The slices of L2."""
-        return Slices(int(self["l2_slices"]), self["timing_slice_evenness"])
+        return Slices(
+            int(self["l2_slices"]), int(self["l2_slice_groups"]),
+            int(self["timing_slice_even_slices"]), self["timing_slice_evenness"],
+        )  # fmt: skip
 
     @property
     def atomic_repeat(self) -> float:
@@ -167,7 +170,7 @@ class Parameters:
         return round(self["timing_imad_second_pass_cycles"]) if has_high_word else 0
 
     def _cycles(self, key: str) -> int:
-        return max(1, round(_LANES * self.device.subcores_per_sm / self[key]))
+        return max(1, round(WARP_THREADS * self.device.subcores_per_sm / self[key]))
 
     def latency(self, i: Instruction, kind: int) -> int:
         """Cycles to the result: from issue, or from the load/store unit for what goes there."""
@@ -221,12 +224,12 @@ class Parameters:
         beyond = self["dram_latency_cycles" if cold else "l2_hit_latency_cycles"]
         return Fetch(
             lines=-(-instructions // LINE_INSTRUCTIONS),
-            l0_lines=int(self["timing_code_l0_bytes"]) // LINE_BYTES,
-            l1_sets=int(self["timing_code_l1_bytes"]) // LINE_BYTES // l1_ways,
+            l0_lines=int(self["timing_code_l0_bytes"]) // CODE_LINE_BYTES,
+            l1_sets=int(self["timing_code_l1_bytes"]) // CODE_LINE_BYTES // l1_ways,
             l1_ways=l1_ways,
-            l15_sets=int(self["timing_code_l15_bytes"]) // LINE_BYTES // l15_ways,
+            l15_sets=int(self["timing_code_l15_bytes"]) // CODE_LINE_BYTES // l15_ways,
             l15_ways=l15_ways,
-            launched=int(self["timing_code_launched_bytes"]) // LINE_BYTES,
+            launched=int(self["timing_code_launched_bytes"]) // CODE_LINE_BYTES,
             ahead=int(self["timing_code_ahead_lines"]),
             l0=int(self["timing_code_jump_cycles"]),
             l1=int(self["timing_code_l15_cycles"] - self["timing_code_jump_cycles"]),
@@ -249,12 +252,6 @@ class Parameters:
         return self["timing_launch_us"] + self["timing_launch_all_us"] * part
 
 
-def several(device: Device, key: str) -> tuple[float, ...]:
-    """A fact with several numbers, the lender's if the device lacks it."""
-    value = (device.facts.get(key) or load_device(LENDER).facts[key]).value
-    return value if isinstance(value, tuple) else (value,)
-
-
 def _shared_latency(i: Instruction) -> str:
     """The fact that has the latency of an access to shared memory."""
     assert i.access is not None
@@ -269,5 +266,5 @@ def _shared_latency(i: Instruction) -> str:
 
 def load_parameters(name: str) -> Parameters:
     """The numbers of a GPU, those it lacks from others."""
-    numbers, borrowed = find_numbers(name)
-    return Parameters(load_device(name), numbers, borrowed)
+    device = load_device(name)
+    return Parameters(device, *find_numbers(device))

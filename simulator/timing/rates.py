@@ -44,12 +44,14 @@ class Rates(NamedTuple):
     apart: float  # cycles from the first SM's first block to the last one's
     drift: float  # part of the time passed by which SMs are further apart
     l2_queue: float  # a request before L2's slices when they are busy (``caches.wait_for_l2``)
+    fullest: float  # part of the time for which what is shared is taken to be busy at most, there
     dram_queue: float  # a read, in DRAM's queues when it is busy (``caches.wait_for_dram``)
     dram_turn: float  # how much longer per part of DRAM's work that is stores
     wide_idle: float  # of the data stage, a load of 16 bytes a lane to a sub-core that is idle
     wide_busy: float  # the same, at most
     wide_slope: float  # between, times how busy beyond
     wide_from: float  # the part of cycles in which its sub-core issues
+    wide_window: int  # over so many cycles
     store_buffer: float  # cycles of stores that may wait before the load/store unit blocks
     store_join: int  # lines of an SM's stores from one to the one that joins it, at most
     atomic_request: float  # a global atomic, one SM, at least

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.timing.parameters import Parameters, several
+from simulator.device.lending import several
+from simulator.device.structure import DRAM_ACCESS_BYTES, SECTOR_BYTES
+from simulator.timing.parameters import Parameters
 from simulator.timing.rates import Rates
-
-_SECTOR = 32
 
 
 def make_rates(p: Parameters, active_sms: int, cold: bool, instructions: int) -> Rates:
@@ -41,6 +41,7 @@ def _unit(p: Parameters) -> dict[str, Any]:
         "wide_busy": busy,
         "wide_slope": p["timing_wide_return_slope_cycles"],
         "wide_from": p["timing_wide_return_from_share"],
+        "wide_window": int(p["timing_wide_return_window_cycles"]),
         "enter": enter,
         "tag": p["timing_tag_wavefront_cycles"],
         "l1_latency": int(p["l1_hit_latency_cycles"]) - enter,
@@ -54,14 +55,14 @@ def _unit(p: Parameters) -> dict[str, Any]:
 
 def _l2(p: Parameters, active_sms: int) -> dict[str, Any]:
     """L2 and the ways to it; over a rate of the chip: cycles a sector."""
-    share = _SECTOR * max(1, active_sms)
+    share = SECTOR_BYTES * max(1, active_sms)
     read = share / p["l2_read_bytes_per_cycle"]
     write = share / p.l2_write_bytes_per_cycle
     return {
         "l2_latency": int(p["l2_hit_latency_cycles"] - p["timing_lsu_entry_cycles"]),
         "l2_spread": int(p["l2_latency_spread_cycles"]),
-        "port_read": _SECTOR / p["timing_l2_read_alone_bytes_per_cycle"],
-        "port_write": _SECTOR / p["timing_l2_write_alone_bytes_per_cycle"],
+        "port_read": SECTOR_BYTES / p["timing_l2_read_alone_bytes_per_cycle"],
+        "port_write": SECTOR_BYTES / p["timing_l2_write_alone_bytes_per_cycle"],
         "l2_read": read,
         "l2_line": read * p["timing_l2_line_sectors"],
         "l2_fill": write * p["timing_l2_fill_share"],
@@ -69,11 +70,12 @@ def _l2(p: Parameters, active_sms: int) -> dict[str, Any]:
         "apart": p.skew(active_sms),
         "drift": p["timing_drift_share"],
         "l2_queue": p["timing_l2_queue_cycles"],
+        "fullest": p["timing_fullest_share"],
     }
 
 
 def _dram(p: Parameters, active_sms: int, cold: bool) -> dict[str, Any]:
-    share = _SECTOR * max(1, active_sms)
+    share = SECTOR_BYTES * max(1, active_sms)
     rate = p["dram_read_bytes_per_second"] / p.clock_hz
     write = rate * p["timing_dram_write_share"]
     every, takes = several(p.device, "dram_refresh_cycles")[:2]
@@ -90,7 +92,7 @@ def _dram(p: Parameters, active_sms: int, cold: bool) -> dict[str, Any]:
         "dirty_turnover": p.l2_dirty_capacity / rate,
         "dram_lone": p["timing_dram_lone_share"],
         "dram_paired": p["timing_dram_paired_share"],
-        "channel_access": 2 * _SECTOR * p["dram_channels"] / rate,
+        "channel_access": DRAM_ACCESS_BYTES * p["dram_channels"] / rate,
         "refresh": pace * takes,
         "refresh_every": pace * every,
         "refresh_phase": 0.0,

@@ -12,15 +12,13 @@ from simulator.jit import inlined, int64
 from simulator.timing.rates import Rates
 from simulator.timing.state import DENSITY, ISSUES, ISSUES_THEN, LOOKED_AT, WHOLE, Sm
 
-_WINDOW = 64  # cycles over which it is seen how busy a sub-core is
-
 
 @inlined
-def density_of(sm: Sm, subcore: int, now: int) -> float:
+def density_of(sm: Sm, rates: Rates, subcore: int, now: int) -> float:
     """The part of the last cycles in which a sub-core issued."""
     row = sm.queued[subcore]
     passed = now - row[LOOKED_AT]
-    if passed >= _WINDOW:
+    if passed >= rates.wide_window:
         row[DENSITY] = int64(WHOLE) * (row[ISSUES] - row[ISSUES_THEN]) // passed
         row[ISSUES_THEN], row[LOOKED_AT] = row[ISSUES], now
     return float(row[DENSITY]) / WHOLE
@@ -29,5 +27,5 @@ def density_of(sm: Sm, subcore: int, now: int) -> float:
 @inlined
 def wide_return(sm: Sm, rates: Rates, subcore: int, now: int) -> float:
     """Cycles of the data stage until a load of 16 bytes a lane is written."""
-    beyond = max(0.0, density_of(sm, subcore, now) - rates.wide_from)
+    beyond = max(0.0, density_of(sm, rates, subcore, now) - rates.wide_from)
     return float(min(rates.wide_busy, rates.wide_idle + rates.wide_slope * beyond))

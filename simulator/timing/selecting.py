@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from simulator.device.structure import REGISTER_BANKS
 from simulator.jit import inlined, int64
 from simulator.memory.vector import lowest_lane
 from simulator.timing import opcodes as op
-from simulator.timing.lower import BANKS, KIND, READS, READS_ALONE
+from simulator.timing.lower import KIND, READS, READS_ALONE
 from simulator.timing.rates import Rates
 from simulator.timing.stalls import DISPATCH, LG, MATH_PIPE, MIO
 from simulator.timing.state import (
@@ -60,7 +61,7 @@ def banks_free(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: 
     column = reads_column(sm, slot)
     subcore = subcore_of(slot)
     free = int64(now)
-    for bank in range(BANKS):
+    for bank in range(REGISTER_BANKS):
         reads = int64(streams.code[pc, column + bank])
         until = sm.banks[subcore, bank] - max(rates.bank_window - reads, 0)
         free = max(free, until if reads else free)
@@ -72,7 +73,7 @@ def read_banks(sm: Sm, streams: Streams, slot: int, pc: int, now: int) -> None:
     """Queue an instruction's register reads."""
     column = reads_column(sm, slot)
     subcore = subcore_of(slot)
-    for bank in range(BANKS):
+    for bank in range(REGISTER_BANKS):
         reads = int64(streams.code[pc, column + bank])
         sm.banks[subcore, bank] = max(sm.banks[subcore, bank], now) + reads
 

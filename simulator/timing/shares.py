@@ -22,8 +22,6 @@ from simulator.timing.state import (
     Sm,
 )
 
-FULLEST = 0.92  # what is shared is not taken to be busier, where the wait for it has no end
-
 
 @inlined
 def take_share(
@@ -72,10 +70,10 @@ def take_dram(sm: Sm, rates: Rates, cost: float, now: float) -> float:
 
 
 @inlined
-def part_busy(sm: Sm, asked: int, now: float, latency: float) -> float:
+def part_busy(sm: Sm, rates: Rates, asked: int, now: float, latency: float) -> float:
     """The part of the time so far that something all SMs share has been busy; what is asked for
     together in the beginning stands for the time that it takes, ``latency``."""
-    return float(min(FULLEST, sm.flows[asked] / (now + latency)))
+    return float(min(rates.fullest, sm.flows[asked] / (now + latency)))
 
 
 @inlined
@@ -83,5 +81,6 @@ def wait_for_l2(sm: Sm, rates: Rates, now: float) -> float:
     """Cycles a request waits before the slices of L2 beyond what the fluid of ``take_share`` makes
     it wait: those of all SMs come at random."""
     latency = float(rates.l2_latency)
-    busy = max(part_busy(sm, SENDS_ASKED, now, latency), part_busy(sm, READS_ASKED, now, latency))
+    sends = part_busy(sm, rates, SENDS_ASKED, now, latency)
+    busy = max(sends, part_busy(sm, rates, READS_ASKED, now, latency))
     return float(rates.l2_queue * busy / math.sqrt(1.0 - busy))

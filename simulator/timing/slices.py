@@ -13,13 +13,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-_GROUPS = 32  # of four lines, in 16 KiB
 
-
-def slices_of(lines: NDArray[np.int64], slices: int) -> NDArray[np.int32]:
-    """The slice of each line (numbers of 128-byte lines)."""
+def slices_of(lines: NDArray[np.int64], slices: int, groups: int) -> NDArray[np.int32]:
+    """The slice of each line (numbers of 128-byte lines); so many ``groups`` of four lines, one
+    after the other, lie in different ones."""
     group = (lines >> 3) * 2 + (lines >> 1 & 1)
-    place, block = group % _GROUPS, group // _GROUPS
-    turned = place ^ (block * 5 % _GROUPS)
-    found: NDArray[np.int32] = ((turned + _GROUPS * (block >> 1)) % slices).astype(np.int32)
+    place, block = group % groups, group // groups
+    turned = place ^ (block * 5 % groups)
+    found: NDArray[np.int32] = ((turned + groups * (block >> 1)) % slices).astype(np.int32)
     return found

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device import structure
+from simulator.device.structure import LINE_BYTES, REGISTER_BANKS
 from simulator.jit import constant, inlined, int64
 from simulator.memory.caches.l1 import COUNTS, empty_l1, make_l1
-from simulator.memory.lanes import LINE_BYTES
-from simulator.timing import fetching
 from simulator.timing.fetching import Code
 from simulator.timing.opcodes import PIPES
 from simulator.timing.requests import R_COST
@@ -21,11 +21,11 @@ Floats = NDArray[np.float64]
 
 NEVER = constant(1 << 60)
 NO_REQUEST = constant(-2)  # a queued memory instruction whose lanes are all off
-SUBCORES = fetching.SUBCORES
+SUBCORES = structure.SUBCORES
 BOARDS = 7  # six that the code names, and
 STORES = 6  # one for stores on their way, which a warp's end waits for
 QUEUE_PLACES = 16  # a power of two
-LANES = 2  # of the load/store unit's port
+LANES = structure.LSU_LANES  # of the load/store unit's port
 
 # Columns of a warp slot.
 (
@@ -246,7 +246,7 @@ def make_sm(
         groups=np.zeros((slots, GROUP_PLACES), np.int64),
         is_long=np.zeros((slots, BOARDS), np.int64),
         pipes=np.zeros((SUBCORES, SPECIAL_GATE + 1), np.int64),
-        banks=np.zeros((SUBCORES, 2), np.int64),
+        banks=np.zeros((SUBCORES, REGISTER_BANKS), np.int64),
         operands=np.zeros(SUBCORES, np.int64),
         sent=np.zeros(passes, np.float64),
         copied=np.zeros(copies, np.int64),

@@ -138,9 +138,9 @@ def _crowd(
     touched[by[by >= 0], line[by >= 0]] = True
     code = [kernel.instructions[k] for k in kinds]
     is_atomic = np.array([op.kind_of(i) == op.ATOMIC for i in code], np.bool_)
-    passes, count = parameters.atomic_repeat, parameters.slices.number
+    passes, slices = parameters.atomic_repeat, parameters.slices
     again = [
-        repeats_of(sectors[row], numbers[row], count, passes) if op.adds_floats(i) else 1.0
+        repeats_of(sectors[row], numbers[row], slices, passes) if op.adds_floats(i) else 1.0
         for i, row in zip(code, touched, strict=True)
     ]
     return crowd_of(

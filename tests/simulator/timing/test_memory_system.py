@@ -10,7 +10,6 @@ from simulator.timing.caches import find_page, is_lone
 from simulator.timing.channels import pages_of, places_of
 from simulator.timing.crowding import (
     Merging,
-    Slices,
     by_chance,
     crowd_of,
     merged_of,
@@ -45,6 +44,7 @@ from simulator.timing.stores import can_join, write_back
 
 SMS = 132
 H200 = load_parameters("h200")
+SLICES = H200.slices
 
 
 def test_reductions_of_all_sms_to_one_word_take_their_turn() -> None:
@@ -136,13 +136,13 @@ def test_a_matrix_product_takes_its_pipe_for_six_cycles() -> None:
 
 def test_neighbouring_lines_share_few_slices() -> None:
     """As measured: two lines one slice, a KiB two, 256 lines at most 32, a megabyte all."""
-    counts = [len(np.unique(slices_of(np.arange(n), 96))) for n in (2, 8, 256, 8192)]
+    counts = [len(np.unique(slices_of(np.arange(n), 96, 32))) for n in (2, 8, 256, 8192)]
     assert counts == [1, 2, 32, 96]
 
 
 def test_strides_do_not_meet() -> None:
     for stride in (8, 16, 32, 64):
-        assert len(np.unique(slices_of(np.arange(16) * stride, 96))) == 16
+        assert len(np.unique(slices_of(np.arange(16) * stride, 96, 32))) == 16
 
 
 def _crowd(count: int, shared: float, atomic: bool) -> float:
@@ -150,7 +150,7 @@ def _crowd(count: int, shared: float, atomic: bool) -> float:
     lines, kind = np.arange(count, dtype=np.int64), np.zeros(count, np.int32)
     touched, is_atomic = np.ones((1, count), np.bool_), np.array([atomic])
     part = np.full(count, shared, np.float32)
-    found = crowd_of(lines, kind, touched, is_atomic, np.ones(1), part, Slices(96, 0.78))
+    found = crowd_of(lines, kind, touched, is_atomic, np.ones(1), part, SLICES)
     assert (found == found[0]).all()
     return float(found[0])
 
@@ -172,7 +172,7 @@ def test_lines_that_another_instruction_touched_first_count_too() -> None:
     lines, kind = np.arange(256, dtype=np.int64), np.array([0, 0] + [1] * 254, np.int32)
     atomic, shared = np.zeros(2, np.bool_), np.ones(256, np.float32)
     touched = np.ones((2, 256), np.bool_)
-    found = crowd_of(lines, kind, touched, atomic, np.ones(2), shared, Slices(96, 0.78))
+    found = crowd_of(lines, kind, touched, atomic, np.ones(2), shared, SLICES)
     assert found == pytest.approx(np.full(256, found[255]))
 
 
@@ -392,7 +392,7 @@ def test_a_matrix_product_takes_what_its_gpu_needs(device: str, cycles_each: int
 def test_floats_wait_for_the_sum_before_where_few_sectors_are_added_to() -> None:
     """One sector of one line; four of one line, which take turns; one of lines in two slices."""
     one, four = np.ones(1, np.int64), np.full(1, 4, np.int64)
-    assert repeats_of(one, np.zeros(1, np.int64), 96, 2.4) == pytest.approx(2.4)
-    assert repeats_of(four, np.zeros(1, np.int64), 96, 2.4) == 1.0
+    assert repeats_of(one, np.zeros(1, np.int64), SLICES, 2.4) == pytest.approx(2.4)
+    assert repeats_of(four, np.zeros(1, np.int64), SLICES, 2.4) == 1.0
     apart = np.array([0, 8], np.int64)
-    assert repeats_of(np.ones(2, np.int64), apart, 96, 2.4) == pytest.approx(2.4)
+    assert repeats_of(np.ones(2, np.int64), apart, SLICES, 2.4) == pytest.approx(2.4)

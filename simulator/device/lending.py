@@ -1,4 +1,4 @@
-"""Every number that the model of time needs of a GPU: its own, or another's that knows it.
+"""Every number that the models of caches and time need of a GPU: its own, or another's.
 
 What a GPU's own file lacks is worked out from what it has, else taken from a GPU of the same
 compute capability, else from ``LENDER``, on which all parts of the model were measured. What all
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from simulator.device import device_names, load_device
+from simulator.device.load import device_names, load_device
 from simulator.device.model import Device
 
 LENDER = "h200"
@@ -21,16 +21,21 @@ _BY_SMS = ("l2_read_bytes_per_cycle", "l2_write_bytes_per_second", "l2_slices")
 Numbers = dict[str, float]
 
 
-def find_numbers(name: str) -> tuple[Numbers, tuple[str, ...]]:
+def find_numbers(device: Device) -> tuple[Numbers, tuple[str, ...]]:
     """A GPU's numbers by fact name (the first of those that are rows), and the names of those that
     were measured on another GPU. Clocks are nobody's but its own."""
-    device = load_device(name)
     own = _facts(device)
     own.update(_other_units(own))
     found = dict(own)
     for lender in _lenders(device):
         _lend(device, lender, found)
     return found, tuple(sorted(found.keys() - own.keys()))
+
+
+def several(device: Device, key: str) -> tuple[float, ...]:
+    """A fact with several numbers, the lender's if the device lacks it."""
+    value = (device.facts.get(key) or load_device(LENDER).facts[key]).value
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _facts(device: Device) -> Numbers:

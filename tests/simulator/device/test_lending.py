@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.device import device_names, load_device
-from simulator.timing.lending import usual_clock
+from simulator.device.lending import usual_clock
 from simulator.timing.parameters import load_parameters
 
 
