@@ -76,10 +76,14 @@ def _lend(device: Device, lender: Device, found: Numbers) -> None:
 
 def _add_shares(found: Numbers, lent: Numbers) -> None:
     """What is known but for the part of it that can be reached, which is taken from the lender:
-    DRAM's bandwidth of the documented one, L2's of writing of that of reading."""
+    DRAM's bandwidth of the documented one, L2's of writing of that of reading, and what L2 keeps of
+    what is stored."""
     read, peak = "dram_read_bytes_per_second", "dram_bytes_per_second"
     if peak in found and {read, peak} <= lent.keys():
         found.setdefault(read, found[peak] * lent[read] / lent[peak])
+    size, dirty = "l2_bytes", "l2_dirty_capacity_bytes"
+    if dirty in lent:
+        found.setdefault(dirty, found[size] * lent[dirty] / lent[size])
     clock, key = usual_clock(found), "l2_read_bytes_per_cycle"
     write, lent_clock = "l2_write_bytes_per_second", usual_clock(lent)
     if clock and lent_clock and key in found and {key, write} <= lent.keys():

@@ -12,9 +12,10 @@ import pytest
 import simulator as sm
 from kernels.workload import Launch
 from simulator.device import load_device
+from simulator.device.structure import SMS_PER_TPC
 from simulator.launching import Target
 from simulator.memory.caches.machine import layout_of
-from simulator.memory.caches.placement import SMS_PER_TPC, first_wave
+from simulator.memory.caches.placement import first_wave
 from validation import microbench
 from validation.time_accuracy import predict_target
 

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from simulator.device import load_device
+from simulator.device.structure import SMS_PER_TPC
 from simulator.memory.caches.machine import layout_of
-from simulator.memory.caches.placement import SMS_PER_TPC
 from validation import microbench
 
 Floats = NDArray[np.float64]

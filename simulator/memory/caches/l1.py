@@ -20,12 +20,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import L1_DRAWN, L1_KEPT, L1_PATIENCE, L1_SETS, L1_WAYS
 from simulator.jit import Int, constant, inlined, int64, step
 from simulator.memory.prefetching import prefetch
 
 Entries = NDArray[np.int64]
 
-SETS, WAYS, KEPT = (constant(n) for n in (512, 4, 2))
+SETS, WAYS, KEPT = (constant(n) for n in (L1_SETS, L1_WAYS, L1_KEPT))
 # A set's row: an entry a way, those kept first, each in order of use; then when each came.
 ROW = constant(8)
 # An entry: line, whether it is kept, words it holds.
@@ -37,7 +38,7 @@ EMPTY = constant(-(1 << 33))
 USED, CAME, DRAWN, LAST = (constant(n) for n in range(4))
 COUNTS = LAST + SETS
 # Sets that are asked for a line used once, and how many of those found are looked at.
-_PATIENCE, _CHOICE = constant(6), constant(3)
+_PATIENCE, _CHOICE = constant(L1_PATIENCE), constant(L1_DRAWN)
 _MIX = constant(2654435769)
 _LOW = constant(0xFFFFFFFF)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import LINE_BYTES, SIDE_BYTES
 from simulator.jit import Int, constant, inlined
 
 Entries = NDArray[np.int64]
@@ -20,7 +21,8 @@ _MIX = constant(2654435769)
 _LOW = constant(0xFFFFFFFF)
 EMPTY = constant(-16)
 VALID_BITS = constant(4)
-CHUNK_BITS = constant(5)  # lines that belong to one partition of L2 and one half of DRAM
+# Lines that belong to one partition of L2 and one half of DRAM.
+CHUNK_BITS = constant((SIDE_BYTES // LINE_BYTES).bit_length() - 1)
 ENTRY, USED = constant(0), constant(1)  # columns: both in one of the processor's cache lines
 
 

@@ -1,8 +1,8 @@
 """The parameters of the cache model, read from a device's facts.
 
-Where a GPU has no fact of its own, the value measured on an NVIDIA H200 stands in: a hypothesis,
-which is one reason why all results are bounded. Where nothing is known about the groups of SMs,
-no request is merged with another SM's.
+Where a GPU has no fact of its own, one of its kind or an NVIDIA H200 lends it (``device.lending``):
+a hypothesis, which is one reason why all results are bounded. Where nothing is known about the
+groups of SMs, no request is merged with another SM's.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.lending import find_numbers, several
 from simulator.device.model import Device
-from simulator.memory.caches.placement import SMS_PER_TPC, Layout
+from simulator.device.structure import SMS_PER_TPC
+from simulator.memory.caches.placement import Layout
+from simulator.memory.caches.work import Jitter
 
-LINE_BYTES = 128
-_MISS_WINDOW = (290, 360, 50, 480, 570, 50)
-_REFRESH = (3813, 500, 3)
 _FINE = 8  # different times of the lines in one part of memory
 
 
@@ -29,6 +29,7 @@ class Machine:
     layout: Layout
     l1_bytes: int
     l2_bytes: int
+    l2_ways: int
     l2_parts: int  # partitions of L2: 1 or 2
     part_sides: tuple[int, ...]  # the partition that each part of the chip is at, if known
     l2_far: int
@@ -46,9 +47,11 @@ class Machine:
     l1_latency: int
     l2_latency: int
     l2_spread: int
+    request_gap: int  # between two lines that an SM asks for
     launch_block: float
     launch_warp: float
     relaunch: int
+    jitter: Jitter
 
     def miss_windows(self) -> NDArray[np.int64]:
         """Cycles from a coalescer to DRAM and back, int64[2, part, line]: what lies behind the
@@ -114,62 +117,74 @@ def _lines(row: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.linspace(row[0], row[1], _FINE).astype(np.int64)
 
 
-def _number(device: Device, key: str, default: int) -> int:
-    fact = device.facts.get(key)
-    return default if fact is None or isinstance(fact.value, tuple) else round(fact.value)
+def _own(device: Device, key: str) -> tuple[int, ...]:
+    """The numbers of a fact that nobody lends; none if it is not known."""
+    return _whole(device, key) if key in device.facts else ()
 
 
-def _exact(device: Device, key: str, default: float) -> float:
-    fact = device.facts.get(key)
-    return default if fact is None or isinstance(fact.value, tuple) else float(fact.value)
-
-
-def _row(device: Device, key: str, default: tuple[int, ...]) -> tuple[int, ...]:
-    fact = device.facts.get(key)
-    if fact is None or not isinstance(fact.value, tuple):
-        return default
-    return tuple(round(value) for value in fact.value)
+def _whole(device: Device, key: str) -> tuple[int, ...]:
+    return tuple(round(value) for value in several(device, key))
 
 
 def layout_of(device: Device) -> Layout:
     """The groups of SMs in launch order; one SM a group where they are not known."""
-    sizes = _row(device, "sm_part_sizes", ())
+    sizes = _own(device, "sm_part_sizes")
     if sum(sizes) != device.sm_count:
         count = device.sm_count
-        return Layout((1,) * count, tuple(range(count)), returns=False)
-    groups = _row(device, "sm_part_groups", tuple(range(len(sizes))))
-    return Layout(sizes, groups, returns=len(set(groups)) < len(groups))
+        return Layout((1,) * count, tuple(range(count)), returns=())
+    groups = _own(device, "sm_part_groups") or tuple(range(len(sizes)))
+    is_split = len(set(groups)) < len(groups)
+    return Layout(sizes, groups, returns=_whole(device, "sm_part_returns") if is_split else ())
 
 
 def machine_of(device: Device, carveout_bytes: int) -> Machine:
     """The cache model of a device whose SMs give ``carveout_bytes`` to shared memory."""
+    numbers, _ = find_numbers(device)
     layout = layout_of(device)
-    l1 = device.l1_bytes - carveout_bytes - _number(device, "l1_reserved_bytes", 7168)
-    parts = 2 if _number(device, "l2_partitions", 1) == 2 else 1
-    l2 = parts * _number(device, "l2_partition_bytes", device.l2_bytes // parts)
     known = len(layout.groups) < device.sm_count
+
+    def number(key: str) -> int:
+        return round(numbers[key])
+
+    def by_place(key: str) -> tuple[int, ...]:
+        return _own(device, key) if known else ()
+
+    parts = 2 if _own(device, "l2_partitions") == (2,) else 1
+    part_bytes = _own(device, "l2_partition_bytes") or (device.l2_bytes // parts,)
     return Machine(
         layout=layout,
-        l1_bytes=max(l1, 8192),
-        l2_bytes=l2,
+        l1_bytes=device.l1_bytes - carveout_bytes - number("l1_reserved_bytes"),
+        l2_bytes=parts * part_bytes[0],
+        l2_ways=number("l2_ways"),
         l2_parts=parts,
-        part_sides=_row(device, "sm_part_sides", ()) if parts == 2 and known else (),
-        l2_far=_number(device, "dram_far_cycles", 0) if parts == 2 else 0,
-        dirty_bytes=_number(device, "l2_dirty_capacity_bytes", l2 // 2),
-        unfinished_lines=_number(device, "l2_unfinished_bytes", l2 // 9) // LINE_BYTES,
-        merge_most=_number(device, "l2_merge_requests", 4) if known else 1,
-        merge_lead=_number(device, "l2_merge_lead_cycles", 237),
-        merge_turn=_number(device, "l2_merge_turn_cycles", 15),
-        miss_window=_row(device, "l2_miss_window_cycles", _MISS_WINDOW),
-        refresh=_row(device, "dram_refresh_cycles", _REFRESH),
-        tpc_distance=_row(device, "l2_tpc_distance_cycles", ()) if known else (),
-        split_distance=_row(device, "l2_tpc_distance_split_cycles", ()) if known else (),
-        sm_late=_row(device, "sm_start_cycles", ()) if known else (),
-        split_late=_row(device, "sm_start_split_cycles", ()) if known else (),
-        l1_latency=_number(device, "l1_hit_latency_cycles", 40),
-        l2_latency=_number(device, "l2_hit_latency_cycles", 280),
-        l2_spread=_number(device, "l2_latency_spread_cycles", 35),
-        launch_block=_exact(device, "timing_launch_block_cycles", 1.2),
-        launch_warp=_exact(device, "timing_launch_warp_cycles", 3.5),
-        relaunch=_number(device, "timing_relaunch_cycles", 270),
+        part_sides=by_place("sm_part_sides") if parts == 2 else (),
+        l2_far=number("dram_far_cycles") if parts == 2 else 0,
+        dirty_bytes=number("l2_dirty_capacity_bytes"),
+        unfinished_lines=number("l2_unfinished_bytes") // LINE_BYTES,
+        merge_most=number("l2_merge_requests") if known else 1,
+        merge_lead=number("l2_merge_lead_cycles"),
+        merge_turn=number("l2_merge_turn_cycles"),
+        miss_window=_whole(device, "l2_miss_window_cycles"),
+        refresh=_whole(device, "dram_refresh_cycles"),
+        tpc_distance=by_place("l2_tpc_distance_cycles"),
+        split_distance=by_place("l2_tpc_distance_split_cycles"),
+        sm_late=by_place("sm_start_cycles"),
+        split_late=by_place("sm_start_split_cycles"),
+        l1_latency=number("l1_hit_latency_cycles"),
+        l2_latency=number("l2_hit_latency_cycles"),
+        l2_spread=number("l2_latency_spread_cycles"),
+        request_gap=number("l1_request_gap_cycles"),
+        launch_block=numbers["timing_launch_block_cycles"],
+        launch_warp=numbers["timing_launch_warp_cycles"],
+        relaunch=number("timing_relaunch_cycles"),
+        jitter=_jitter(device),
+    )
+
+
+def _jitter(device: Device) -> Jitter:
+    return Jitter(
+        several(device, "sm_work_jitter_warps"),
+        several(device, "sm_work_jitter"),
+        *several(device, "sm_load_jitter_cycles"),
+        *several(device, "sm_shared_work_jitter"),
     )

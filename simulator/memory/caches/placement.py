@@ -3,10 +3,10 @@
 Measured on an NVIDIA H200 (the SM of every block of 29 launches, ``h200_placement.json``): the chip
 has eight groups of SMs (its GPCs); one of them is split in two. Blocks go to one group after the
 other, one to each SM of the group. The split-off part comes first and again after five, then after
-every six groups, until every SM has as many blocks as every other. What is left over of the blocks
-that run together, less than one for each SM, fills the split-off part and is shared out evenly
-among the others: to the first SM of every TPC, then to the second ones. A launch of no more blocks
-than SMs begins with the rest of the split group.
+every six groups (``sm_part_returns``), until every SM has as many blocks as every other. What is
+left over of the blocks that run together, less than one for each SM, fills the split-off part and
+is shared out evenly among the others: to the first SM of every TPC, then to the second ones. A
+launch of no more blocks than SMs begins with the rest of the split group.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FIRST_RETURN, RETURN = 5, 6
-SMS_PER_TPC = 2
+from simulator.device.structure import SMS_PER_TPC
 
 
 @dataclass(frozen=True)
 class Layout:
     """SMs in launch order: ``sizes[p]`` SMs in part ``p``, which belongs to group ``groups[p]``.
 
-    Where ``returns``, part 0 is the split-off part that is visited out of turn.
+    Where it ``returns``, part 0 is the split-off part that is visited out of turn: after so many
+    groups, then after so many each time. Empty: it does not.
     """
 
     sizes: tuple[int, ...]
     groups: tuple[int, ...]
-    returns: bool
+    returns: tuple[int, ...]
 
     @property
     def sm_count(self) -> int:
@@ -104,7 +104,12 @@ def _visits(layout: Layout) -> Iterator[int]:
     count = 0
     while True:
         for part in ordinary:
-            if layout.returns and count >= FIRST_RETURN and (count - FIRST_RETURN) % RETURN == 0:
+            if layout.returns and _comes_back(count, *layout.returns):
                 yield 0
             yield part
             count += 1
+
+
+def _comes_back(count: int, first: int, each: int) -> bool:
+    """Whether the split-off part is visited after ``count`` groups."""
+    return count >= first and (count - first) % each == 0

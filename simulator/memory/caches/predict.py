@@ -22,12 +22,13 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import LINE_BYTES, SECTOR_BYTES
 from simulator.jit.placing import placed
 from simulator.memory.caches import state as st
 from simulator.memory.caches.footprint import mark_footprint
 from simulator.memory.caches.l1 import COUNTS, empty_l1, make_l1
 from simulator.memory.caches.lru import make_entries
-from simulator.memory.caches.machine import LINE_BYTES, Machine
+from simulator.memory.caches.machine import Machine
 from simulator.memory.caches.placement import first_wave
 from simulator.memory.caches.scaling import Parts, scale
 from simulator.memory.caches.simulate import run_launch
@@ -36,12 +37,9 @@ from simulator.memory.caches.work import Shape, make_work
 
 Ints = NDArray[np.int64]
 
-L2_WAYS = 16
-SECTOR_BYTES = 32
 COALESCER_ENTRIES = 1 << 13
 FLIGHTS = 1 << 15
 COMING = 1 << 8
-REQUEST_GAP = 2
 IN_BOTH = 0xFF  # all sectors of a line, in both partitions
 # What is simulated in detail at most, in items, and what it costs to go on with a batch.
 DETAILED_COST, BATCH_COST = 16_000_000, 6
@@ -72,7 +70,7 @@ def predict(
     is tried ``most_tries`` times."""
     parts = parts or Parts()
     shared = shape.blocks_per_sm > 1 and len(streams.template) > machine.layout.sm_count
-    work = make_work(streams, shape, shared)
+    work = make_work(streams, shape, machine.jitter, shared)
     cost = _cost(streams, work)
     mapped = _is_mapped(streams, machine, shape, cost)
     machine = machine.shrunk(parts.loads)
@@ -174,10 +172,10 @@ def _local_bytes(streams: Streams, machine: Machine, shape: Shape) -> int:
 def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped: bool) -> st.State:
     sms, places = machine.layout.sm_count, machine.layout.sm_count * shape.blocks_per_sm
     groups = len(set(machine.layout.groups))
-    parts, sets = machine.l2_parts, _sets(machine)
-    ways, lines = parts * sets * L2_WAYS, _lines(machine, shape, streams)
+    parts, lines = machine.l2_parts, _lines(machine, shape, streams)
+    sets, of_part = _sets(machine), _sets(machine) * machine.l2_ways
     kept = lines if mapped else 1
-    where = np.repeat(np.arange(parts, dtype=np.int32) * sets * L2_WAYS, 1 if mapped else lines)
+    where = np.repeat(np.arange(parts, dtype=np.int32) * of_part, 1 if mapped else lines)
     entries = COALESCER_ENTRIES if machine.merge_most > 1 else 1
 
     def zeros(count: int) -> Ints:
@@ -186,11 +184,11 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
     state = st.State(
         l1=make_l1(sms),
         l1_counts=np.zeros((sms, int(COUNTS)), np.int64),
-        l2=make_entries(parts * sets, L2_WAYS),
+        l2=make_entries(parts * sets, machine.l2_ways),
         clock=zeros(2),
         where=where,
-        dirty=np.zeros(ways, np.uint8),
-        written=np.zeros(ways * 4, np.uint8),
+        dirty=np.zeros(parts * of_part, np.uint8),
+        written=np.zeros(parts * of_part * 4, np.uint8),
         map=np.zeros(kept, np.uint8),
         map_written=np.zeros(kept * 4, np.uint8),
         unfinished=np.zeros(lines, np.uint8),
@@ -217,7 +215,7 @@ def _state(machine: Machine, shape: Shape, streams: Streams, first: Ints, mapped
 
 def _sets(machine: Machine) -> int:
     """Sets of each partition of L2."""
-    return machine.l2_bytes // machine.l2_parts // LINE_BYTES // L2_WAYS
+    return machine.l2_bytes // machine.l2_parts // LINE_BYTES // machine.l2_ways
 
 
 def _global_lines(shape: Shape) -> int:
@@ -236,8 +234,8 @@ def _limits(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> s
         l2_sets=_sets(machine),
         l2_parts=machine.l2_parts,
         l2_far=machine.l2_far,
-        l2_ways=L2_WAYS,
-        dirty_ways=max(1, round(L2_WAYS * machine.dirty_bytes / machine.l2_bytes)),
+        l2_ways=machine.l2_ways,
+        dirty_ways=max(1, round(machine.l2_ways * machine.dirty_bytes / machine.l2_bytes)),
         unfinished_lines=machine.unfinished_lines,
         mapped=int(mapped),
         global_lines=_global_lines(shape),
@@ -253,7 +251,7 @@ def _limits(machine: Machine, shape: Shape, streams: Streams, mapped: bool) -> s
         l1_latency=machine.l1_latency,
         l2_latency=machine.l2_latency,
         l2_spread=machine.l2_spread,
-        request_gap=REQUEST_GAP,
+        request_gap=machine.request_gap,
         launch_block=round(256 * machine.launch_block),
         launch_warp=round(256 * machine.launch_warp),
         relaunch=machine.relaunch,

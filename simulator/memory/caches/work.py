@@ -14,18 +14,24 @@ from simulator.memory.caches.streams import Streams, count_batches, split_warps
 
 Ints = NDArray[np.int64]
 
-# Deviation of a stretch of work by the root of its cycles. Of blocks of 16 and 32 warps, clocks
-# noted in loops on an NVIDIA H200 gave 0.25 to 0.7 (validation/microbench/meet.cu), the reads that
-# L2 got 0.5. Of 8 and less, whose work itself hardly varies (0.1), it is fitted to those reads
-# alone and stands for what is not known. Each load varies by 8 to 16 cycles besides (measured).
-JITTER = ((8, 0.7), (16, 0.5))  # warps of a block, deviation
-LOADS, LONE_LOADS = 10.0, 16.0  # cycles; of blocks that meet at barriers, of warps that do not
-# What comes to it by the work itself where blocks share an SM: with so many warps a block, falling
-# with more of them. Fitted to clocks noted in loops of 4 to 32 warps a block (tiles.cu): to how far
-# SMs have drifted apart after many steps. (What one step is late is three times as much, but half
-# of that is made up for in the next. With 32 warps it is 20 cycles for 1,000 and 2,600 of work,
-# but 175 for 9,000, three times what it is here.)
-SHARED_JITTER, SHARED_WARPS, SHARED_FALL = 0.1, 8, 2.0
+
+@dataclass(frozen=True)
+class Jitter:
+    """How far work and loads vary.
+
+    A stretch of work deviates by the root of its cycles times ``by_root``, in blocks of ``warps``
+    warps (between: in proportion), each load by ``loads`` cycles, where blocks meet at barriers,
+    else by ``lone_loads``. Where blocks share an SM, ``shared`` of the work comes to it, less in
+    blocks of more than ``shared_warps``, by the power ``shared_fall`` of it.
+    """
+
+    warps: tuple[float, ...]
+    by_root: tuple[float, ...]
+    loads: float
+    lone_loads: float
+    shared: float
+    shared_warps: float
+    shared_fall: float
 
 
 @dataclass(frozen=True)
@@ -56,22 +62,20 @@ class Shape:
         return 1 if self.barriers else self.warps
 
 
-def _sharing(shared: bool, shape: Shape) -> float:
+def _sharing(jitter: Jitter, shape: Shape) -> float:
     """Deviation of work, as a share of it, that blocks cause which share an SM."""
-    if not shared:
-        return 0.0
-    return float(SHARED_JITTER * min(1.0, SHARED_WARPS / shape.warps) ** SHARED_FALL)
+    few = min(1.0, jitter.shared_warps / shape.warps)
+    return float(jitter.shared * few**jitter.shared_fall)
 
 
-def _variation(shape: Shape) -> tuple[float, float]:
+def _variation(jitter: Jitter, shape: Shape) -> tuple[float, float]:
     """Deviation of a stretch of work by its root, and of the load before it in cycles."""
     if not shape.barriers:
-        return JITTER[0][1], LONE_LOADS
-    warps, deviations = zip(*JITTER, strict=True)
-    return float(np.interp(shape.warps, warps, deviations)), LOADS
+        return jitter.by_root[0], jitter.lone_loads
+    return float(np.interp(shape.warps, jitter.warps, jitter.by_root)), jitter.loads
 
 
-def make_work(streams: Streams, shape: Shape, shared: bool) -> st.Work:
+def make_work(streams: Streams, shape: Shape, jitter: Jitter, shared: bool) -> st.Work:
     """The streams of all units with their work; ``shared``: SMs hold several blocks at once."""
     streams = streams if shape.barriers else split_warps(streams, shape.warps)
     batches = count_batches(streams, shape.waits)
@@ -79,18 +83,17 @@ def make_work(streams: Streams, shape: Shape, shared: bool) -> st.Work:
     busy = shape.work / np.maximum(blocks.sum(1), 1)
     busy_units = np.repeat(busy, shape.units).reshape(blocks.shape)
     alone = shape.warp_cycles / np.maximum(blocks, 1)
-    by_root, loads = _variation(shape)
+    by_root, loads = _variation(jitter, shape)
+    common = _sharing(jitter, shape) if shared else 0.0
     deviation = np.sqrt(
-        by_root**2 * np.maximum(alone, busy_units)
-        + loads**2
-        + (_sharing(shared, shape) * busy_units) ** 2
+        by_root**2 * np.maximum(alone, busy_units) + loads**2 + (common * busy_units) ** 2
     )
-    jitter = math.sqrt(3) * deviation  # of an even distribution
+    spread = math.sqrt(3) * deviation  # of an even distribution
     return st.Work(
         streams.base, streams.info, streams.words, streams.shift, streams.rounds,
         streams.first_round, streams.shifts, streams.template, streams.steps, shape.waits,
         _ahead(streams, shape), busy_units.reshape(-1).astype(np.int64),
-        alone.reshape(-1).astype(np.int64), jitter.reshape(-1).astype(np.int64), batches,
+        alone.reshape(-1).astype(np.int64), spread.reshape(-1).astype(np.int64), batches,
     )  # fmt: skip
 
 

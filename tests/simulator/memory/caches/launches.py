@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device import load_device
 from simulator.events import EVENT, FULL_MASK, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, Space
 from simulator.memory.caches.items import SectorRecorder
-from simulator.memory.caches.machine import Machine
+from simulator.memory.caches.machine import Machine, machine_of
 from simulator.memory.caches.placement import Layout
 from simulator.memory.caches.predict import CacheCounts, predict
 from simulator.memory.caches.streams import Stream, own_streams, split_blocks
@@ -55,7 +56,7 @@ def record(events: Sequence[Events]) -> dict[int, Stream]:
     return split_blocks(recorder.items())
 
 
-PAIRS = Layout((2, 2), (0, 1), returns=False)
+PAIRS = Layout((2, 2), (0, 1), returns=())
 
 
 def make_machine(layout: Layout = PAIRS, **changes: Any) -> Machine:
@@ -65,7 +66,8 @@ def make_machine(layout: Layout = PAIRS, **changes: Any) -> Machine:
         "merge_most": 4, "merge_lead": 220, "merge_turn": 15, "miss_window": (430, 430, 100), "refresh": (0, 0, 0),
         "tpc_distance": (), "split_distance": (), "sm_late": (), "split_late": (), "l1_latency": 40,
         "l2_latency": 280, "l2_spread": 0, "launch_block": 1.0, "launch_warp": 1.0, "relaunch": 200,
-        "l2_parts": 1, "l2_far": 0, "part_sides": (),
+        "l2_parts": 1, "l2_far": 0, "part_sides": (), "l2_ways": 16, "request_gap": 2,
+        "jitter": machine_of(load_device("h200"), 0).jitter,
     }  # fmt: skip
     return Machine(layout=layout, **{**numbers, **changes})
 

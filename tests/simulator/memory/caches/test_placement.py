@@ -64,5 +64,5 @@ def test_every_device_has_a_machine() -> None:
 
 
 def test_where_no_groups_are_known_every_sm_stands_alone() -> None:
-    assert first_wave(Layout((1, 1, 1), (0, 1, 2), False), 2, 9).tolist() == [0, 1, 2, 0, 1, 2]
+    assert first_wave(Layout((1, 1, 1), (0, 1, 2), ()), 2, 9).tolist() == [0, 1, 2, 0, 1, 2]
     assert machine_of(load_device("rtx4090"), 0).merge_most == 1

@@ -103,7 +103,7 @@ def test_loads_of_one_group_of_sms_reach_l2_as_one() -> None:
 
 # Four SMs of one group, the second pair 200 cycles behind the first.
 _LATE: dict[str, Any] = {
-    "layout": Layout((4,), (0,), returns=False),
+    "layout": Layout((4,), (0,), returns=()),
     "sm_late": (0, 0, 200, 200),
 }
 
@@ -136,7 +136,7 @@ def test_a_nearer_sm_joins_a_read_that_was_dealt_with_before_its_request() -> No
     """It asks a cycle later but its request is there earlier."""
     events = [event(LOAD, LANES * 4, block) for block in (0, 2)]
     machine = make_machine(
-        layout=Layout((4,), (0,), returns=False), tpc_distance=(20, -20), sm_late=(0, 0, 1, 1)
+        layout=Layout((4,), (0,), returns=()), tpc_distance=(20, -20), sm_late=(0, 0, 1, 1)
     )
     for counts in (run(record(events), 4, machine).cold, run(record(events), 4, machine).warm):
         assert counts["reads_asked"] == 8
@@ -148,7 +148,7 @@ def test_an_older_block_is_not_kept_by_a_younger_ones_work() -> None:
     a row: to wait for their end, block 0 would be late for the reads of block 1."""
     events = [event(LOAD, 128 * line + LANES * 4, block) for block in (0, 1) for line in range(8)]
     events.append(event(LOAD, 128 * 64 + LANES * 4, 2))
-    machine = make_machine(layout=Layout((2,), (0,), returns=False))
+    machine = make_machine(layout=Layout((2,), (0,), returns=()))
     assert run(record(events), 3, machine).cold["l2_read_sectors"] == 4 * (8 + 1)
 
 
