@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.device.model import Device
+from simulator.device.structure import SECTOR_BYTES
 from simulator.emulator.launch import Launch
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
 from simulator.memory.caches.machine import machine_of
@@ -21,7 +22,6 @@ from simulator.memory.caches.work import Shape
 from simulator.recording import Recording
 from simulator.results import Counter, Occupancy, Status
 
-SECTOR_BYTES = 32
 _NEVER = 1 << 40
 SCOREBOARDS = 6
 LEAST_ITEMS = 1024  # of a warp that are kept at least

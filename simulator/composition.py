@@ -16,12 +16,13 @@ from simulator.derived import LaunchShape
 from simulator.detours import find_steering
 from simulator.device import load_device
 from simulator.device.limits import check_code, check_launch
+from simulator.device.structure import LEAST_REGISTERS
 from simulator.emulator.launch import Launch
 from simulator.emulator.program import build_program
 from simulator.given import check_kernel, dimensions, launch_arguments, whole
 from simulator.intensity import find_intensity
 from simulator.isa.kernel import Kernel
-from simulator.occupancy import LEAST_REGISTERS, BlockResources, find_occupancy
+from simulator.occupancy import BlockResources, find_occupancy
 from simulator.records import (
     bank_pressure_of,
     counters_of,

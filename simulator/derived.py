@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import LEAST_REGISTERS
 from simulator.isa.kernel import Instruction, Kernel, OperandKind, Space
 from simulator.metrics import (
     ALL,
@@ -20,7 +21,6 @@ from simulator.metrics import (
     matches,
     weaker,
 )
-from simulator.occupancy import LEAST_REGISTERS
 from simulator.results import Counter, Status
 
 Columns = Mapping[str, NDArray[np.int64]]

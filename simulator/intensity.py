@@ -16,6 +16,7 @@ The levels, from the thread outwards, each defined by counts alone:
 
 from __future__ import annotations
 
+from simulator.device.structure import SECTOR_BYTES
 from simulator.instruction_mix import count_flops, instruction_form, run_status
 from simulator.isa.access import memory_access
 from simulator.isa.kernel import AccessKind
@@ -23,7 +24,6 @@ from simulator.results import Flops, InstructionRecord, Intensity, Level, Run, S
 from simulator.shared_report import requested_bytes, total_shared
 from simulator.status import weakest
 
-SECTOR_BYTES = 32
 WAVEFRONT_BYTES = 128
 _LOADS = (AccessKind.LOAD, AccessKind.MATRIX_LOAD)
 # Counters of the cache models, added up; a level is unmodelled where one is missing.

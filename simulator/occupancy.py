@@ -14,7 +14,6 @@ from simulator.errors import ArgumentError
 from simulator.results import Occupancy, Status
 
 WARP_LANES = 32
-LEAST_REGISTERS = 16  # what the driver gives a thread at least; measured on an NVIDIA H200
 _BARRIERS_COUNT_FROM = 90  # architecture; the occupancy header's rule
 _MEASURED_ARCHITECTURES = (90,)  # where the carve-out rule was measured
 

@@ -20,13 +20,14 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import LINE_BYTES
+
 Counts = NDArray[np.int64]
 Shape = tuple[int, ...]  # sizes of a grid's axes, the quickest first
 AxisClass = tuple[int, int]  # place, residue
 Class = tuple[AxisClass, ...]
 
 FIRST, BETWEEN, LAST = range(3)
-LINE_BYTES = 128
 NO_PERIODS: Shape = ()  # an axis without a period has the period 1
 # Where blocks between the ends are sampled. Both ends of a diagonal tell whether a guard compares
 # an index with a threshold; along one axis more are affordable, at fractions that share no step

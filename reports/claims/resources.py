@@ -8,8 +8,9 @@ from reports.claims.claim import Answer, Verdict, is_near
 from reports.claims.counting import stored_elements
 from reports.claims.evidence import ARTICLE_ONE_GPU, Evidence, memory_command
 from simulator.device import load_device
+from simulator.device.structure import SECTOR_BYTES
 from simulator.instruction_mix import count_flops
-from simulator.intensity import SECTOR_BYTES, find_intensity
+from simulator.intensity import find_intensity
 from simulator.results import Run
 from simulator.roofline import find_roofline
 

@@ -27,10 +27,9 @@ class Fact:
 
     ``source`` are full references. ``on`` is the chip a measured or fitted number was obtained
     on, which is not always this GPU: a number from another chip is a hypothesis here. ``probe`` are
-    the programs of this project that it was measured with and the records of what they found, files
-    of ``validation/microbench``. ``checked``
-    is False for a documented number that was noted down from memory of the document and not
-    looked up again.
+    the programs of this project that it was measured with and the records of what they found, as
+    paths from ``validation/microbench``. ``checked`` is False for a documented number that was
+    noted down from memory of the document and not looked up again.
     """
 
     value: Value

@@ -1,4 +1,4 @@
-"""Numbers of GPUs that compiled loops are made for: their tables and steps have these sizes.
+"""Numbers of GPUs that code is made for: tables and steps of compiled loops have these sizes.
 
 Where each comes from stands in the device files, like all others. What a GPU's file lacks is taken
 to be as here; a file that says otherwise is refused (``check_structure``), not misread.
@@ -12,6 +12,8 @@ from simulator.device.facts import Fact
 from simulator.errors import DeviceDataError
 
 WARP_THREADS = 32
+LEAST_REGISTERS = 16  # of a thread
+SHARED_BANKS, SHARED_BANK_BYTES = 32, 4
 SECTOR_BYTES, LINE_BYTES = 32, 128
 DRAM_ACCESS_BYTES = 64  # a pair of sectors
 SIDE_BYTES = 4096  # addresses that lie behind one partition of L2
@@ -25,6 +27,9 @@ L1_DRAWN, L1_PATIENCE = 3, 6  # sets looked at for room, and asked for a line us
 # By name of the fact; of a row the first numbers.
 STRUCTURE: dict[str, tuple[int, ...]] = {
     "warp_threads": (WARP_THREADS,),
+    "least_registers_per_thread": (LEAST_REGISTERS,),
+    "shared_banks": (SHARED_BANKS,),
+    "shared_bank_bytes": (SHARED_BANK_BYTES,),
     "sector_bytes": (SECTOR_BYTES,),
     "l1_line_bytes": (LINE_BYTES,),
     "l2_line_bytes": (LINE_BYTES,),

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simulator.device import structure
 from simulator.events import EVENT, Events
 from simulator.isa.kernel import Kernel
 from simulator.jit import compiled, inlined, int64, pack, step
@@ -61,8 +62,8 @@ from simulator.memory.memo import (
 from simulator.memory.shared import hardware_group
 from simulator.memory.vector import LANES, lowest_lane, same_lanes
 
-BANKS = 32
-_BANK_BITS = 31
+BANKS = structure.SHARED_BANKS
+_BANK_BITS = BANKS - 1
 _WORD_SHIFT = 2
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simulator.device import structure
 from simulator.memory.shared import hardware_group
 
-WORD_BYTES = 4
-BANKS = 32
+WORD_BYTES, BANKS = structure.SHARED_BANK_BYTES, structure.SHARED_BANKS
 MOST_CHARACTERS = 60
 
 

@@ -12,14 +12,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device import structure
 from simulator.jit import compiled, constant, inlined, step
 from simulator.memory.vector import lowest_lane, same_lanes
 
 Addresses = NDArray[np.uint32]
 
 FULL = 0xFFFFFFFF
-LINE_BYTES = 128
-SECTOR_BYTES = 32
+LINE_BYTES = structure.LINE_BYTES
+SECTOR_BYTES = structure.SECTOR_BYTES
 FIRST_LANE = constant(0)
 ALL_BITS = constant(FULL)
 LINE_BITS = constant(FULL & -LINE_BYTES)

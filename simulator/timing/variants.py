@@ -7,13 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import REGISTER_BANKS
 from simulator.timing import opcodes as op
 from simulator.timing.lower import KIND, READS, STALL, WAIT
 from simulator.timing.rates import Rates
 from simulator.timing.requests import R_CONFLICTS, R_DATA
 from simulator.timing.state import Streams
 
-_ALL_BANK_READS = 4  # columns: two banks, with and without operands kept for reuse
+_ALL_BANK_READS = 2 * REGISTER_BANKS  # columns: with and without operands kept for reuse
 
 
 def vary_streams(streams: Streams, changes: Mapping[str, float]) -> Streams:

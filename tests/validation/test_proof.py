@@ -15,8 +15,8 @@ import pytest
 
 import simulator as sm
 from kernels import load_workload
+from simulator.device.structure import LEAST_REGISTERS
 from simulator.isa.kernel import Kernel
-from simulator.occupancy import LEAST_REGISTERS
 from simulator.results import Run
 from validation.compare import compare_instructions, compare_outputs, compared_counts
 from validation.records import Record, load_record, record_paths

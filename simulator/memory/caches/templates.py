@@ -16,6 +16,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import SECTOR_BYTES
 from simulator.memory.caches.items import LOCAL_BASE
 from simulator.memory.caches.streams import (
     LOCAL_SHIFT,
@@ -27,7 +28,6 @@ from simulator.memory.caches.streams import (
 )  # fmt: skip
 
 Shape = tuple[int, ...]  # sizes of a grid's axes, the quickest first
-SECTOR_BYTES = 32
 FEW_ROWS = 32
 Items = NDArray[np.intp]  # indices of items
 Range = tuple[int, int]  # first position and number of positions on an axis
