@@ -69,6 +69,15 @@ def test_threads_get_the_least_registers_that_were_counted() -> None:
     assert taken == {OURS["least_registers_per_thread"].value}
 
 
+def test_dram_brings_pairs_of_sectors() -> None:
+    """Whichever sectors of each of half a million lines are asked for."""
+    size = OURS["dram_access_bytes"].value
+    for launch in json.loads((FOLDER / "h200_fetches.json").read_text())["launches"]:
+        pairs = sum(launch["mask"] >> first & 3 > 0 for first in (0, 2))
+        assert launch["dram_read_bytes"] == pytest.approx((1 << 19) * pairs * size, rel=0.001)
+        assert launch["reads"] == (1 << 19) * launch["mask"].bit_count()
+
+
 def test_room_in_l2_is_that_of_the_record() -> None:
     """Of what each SM reads for itself, of what all read, and of what is stored."""
     room = json.loads((FOLDER / "h200_l2_room.json").read_text())
