@@ -81,9 +81,9 @@ def _add_shares(found: Numbers, lent: Numbers) -> None:
     read, peak = "dram_read_bytes_per_second", "dram_bytes_per_second"
     if peak in found and {read, peak} <= lent.keys():
         found.setdefault(read, found[peak] * lent[read] / lent[peak])
-    size, dirty = "l2_bytes", "l2_dirty_capacity_bytes"
-    if dirty in lent:
-        found.setdefault(dirty, found[size] * lent[dirty] / lent[size])
+    for kept in ("l2_dirty_capacity_bytes", "l2_unfinished_bytes"):
+        if kept in lent:
+            found.setdefault(kept, found["l2_bytes"] * lent[kept] / lent["l2_bytes"])
     clock, key = usual_clock(found), "l2_read_bytes_per_cycle"
     write, lent_clock = "l2_write_bytes_per_second", usual_clock(lent)
     if clock and lent_clock and key in found and {key, write} <= lent.keys():

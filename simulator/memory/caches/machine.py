@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from simulator.device.lending import find_numbers, several
 from simulator.device.model import Device
-from simulator.device.structure import SMS_PER_TPC
+from simulator.device.structure import LINE_BYTES, SMS_PER_TPC
 from simulator.memory.caches.placement import Layout
 from simulator.memory.caches.work import Jitter
 

@@ -63,10 +63,11 @@ def make_machine(layout: Layout = PAIRS, **changes: Any) -> Machine:
     """Two groups of two SMs, an L1 of 4 KiB, an L2 of 64 KiB; nothing varies."""
     numbers: dict[str, Any] = {
         "l1_bytes": 4096, "l2_bytes": 1 << 16, "dirty_bytes": 1 << 15, "unfinished_lines": 0,
-        "merge_most": 4, "merge_lead": 220, "merge_turn": 15, "miss_window": (430, 430, 100), "refresh": (0, 0, 0),
-        "tpc_distance": (), "split_distance": (), "sm_late": (), "split_late": (), "l1_latency": 40,
-        "l2_latency": 280, "l2_spread": 0, "launch_block": 1.0, "launch_warp": 1.0, "relaunch": 200,
-        "l2_parts": 1, "l2_far": 0, "part_sides": (), "l2_ways": 16, "request_gap": 2,
+        "merge_most": 4, "merge_lead": 220, "merge_turn": 15, "miss_window": (430, 430, 100),
+        "refresh": (0, 0, 0), "tpc_distance": (), "split_distance": (), "sm_late": (),
+        "split_late": (), "l1_latency": 40, "l2_latency": 280, "l2_spread": 0, "launch_block": 1.0,
+        "launch_warp": 1.0, "relaunch": 200, "l2_parts": 1, "l2_far": 0, "part_sides": (),
+        "l2_ways": 16, "request_gap": 2,
         "jitter": machine_of(load_device("h200"), 0).jitter,
     }  # fmt: skip
     return Machine(layout=layout, **{**numbers, **changes})
