@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.timing.requests import R_COST, R_DATA, R_LINES
+from simulator.timing.requests import R_DATA, R_LINES
 from simulator.timing.trace import Trace
 
 
@@ -28,9 +28,8 @@ class Drift(NamedTuple):
 
 def work_between(trace: Trace, rounds: int, subcores: int) -> float:
     """Cycles of an SM for a block between two rounds of loads, at least."""
-    made = np.bincount(trace.requests[:, R_COST], minlength=len(trace.costs))
     shared = trace.costs[:, R_LINES] == 0
-    wavefronts = int(made[shared] @ trace.costs[shared, R_DATA])
+    wavefronts = int(trace.made[shared] @ trace.costs[shared, R_DATA])
     work = max(trace.instructions / subcores, wavefronts)
     return work / len(trace.blocks) / max(1, rounds)
 

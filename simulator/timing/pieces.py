@@ -26,12 +26,13 @@ def runs_of(own: Lines, beside: Lines) -> Parts:
     """For each line of a block, as distinct numbers, how many runs of lines it stands for: 1 where
     no line before or behind it is touched, 1/n in a run of n. Runs go on in the lines of the blocks
     ``beside``."""
-    lines = np.unique(np.concatenate([own, beside]))
-    begins = np.concatenate([[True], np.diff(lines) != 1])
-    run = np.cumsum(begins) - 1
-    lengths = np.bincount(run).astype(np.float64)
-    goes_on = np.bincount(run, np.isin(lines, beside, kind="sort") & ~np.isin(lines, own)) > 0
-    found: Parts = 1.0 / np.where(goes_on, LONG, lengths)[run[np.searchsorted(lines, own)]]
+    lines = np.sort(np.concatenate([own, beside]))
+    steps = np.diff(lines, prepend=lines[:1] - 2)
+    run = np.cumsum(steps > 1) - 1
+    lengths = np.bincount(run, steps > 0)
+    mine = run[np.searchsorted(lines, own)]
+    goes_on = lengths > np.bincount(mine, minlength=len(lengths))
+    found: Parts = 1.0 / np.where(goes_on, LONG, lengths)[mine]
     return found
 
 
@@ -39,17 +40,22 @@ def pieces_of(
     own: tuple[Lines, Lines], beside: tuple[Lines, Lines], is_store: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
     """For each instruction the runs of lines for each line that it touches (0 to 1). ``own`` and
-    ``beside`` are instructions and the lines that they touch, each once; all stores of a block go
-    to DRAM together, loads of one instruction come from there together."""
-    groups = [np.where(is_store[i], len(is_store), i) for i, _ in (own, beside)]
-    total, count = np.zeros(len(is_store)), np.zeros(len(is_store))
-    for group in np.unique(groups[0]):
-        mine, others = groups[0] == group, groups[1] == group
-        lines, place = np.unique(own[1][mine], return_inverse=True)
-        runs = runs_of(lines, beside[1][others])[place.reshape(-1)]
-        total += np.bincount(own[0][mine], runs, minlength=len(total))
-        count += np.bincount(own[0][mine], minlength=len(total))
-    return (total / np.maximum(1, count)).astype(np.float32)
+    ``beside`` are instructions, ascending, and the lines that they touch, each once in ``own``; all
+    stores of a block go to DRAM together, loads of one instruction come from there together."""
+    stored = is_store[own[0]]
+    runs = np.empty(len(stored))
+    if stored.any():
+        lines, which = np.unique(own[1][stored], return_inverse=True)
+        runs[stored] = runs_of(lines, beside[1][is_store[beside[0]]])[which.reshape(-1)]
+    for load in np.unique(own[0][~stored]):
+        mine, others = (
+            slice(*np.searchsorted(part[0], (load, load + 1))) for part in (own, beside)
+        )
+        runs[mine] = runs_of(own[1][mine], beside[1][others])
+    total = np.bincount(own[0], runs, minlength=len(is_store))
+    count = np.bincount(own[0], minlength=len(is_store))
+    found: NDArray[np.float32] = (total / np.maximum(1, count)).astype(np.float32)
+    return found
 
 
 def halves_of(numbers: NDArray[np.int64], bits: Lines, count: int) -> NDArray[np.float32]:

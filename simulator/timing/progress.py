@@ -16,6 +16,7 @@ from simulator.timing.requests import LINE_SHIFT, Lines, add_local
 
 Counts = NDArray[np.int32]
 LINE_NUMBER_BITS = 44  # of a line's number, local memory's too
+LINE_MASK = (1 << LINE_NUMBER_BITS) - 1
 # Columns of what is known of a touch.
 ROUND, PLACE, HOME = range(3)
 MARKS = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from simulator.timing.requests import (
     MOST_LINES,
     R_COST,
     R_FIRST,
-    R_LINES,
+    R_INSTRUCTION,
     REQUEST,
     Known,
     make_known,
@@ -45,10 +46,10 @@ class Trace:
     ``steps`` int32[n, 3] are basic block, first and past-the-end request, warp after warp; warp w
     of the k-th block owns ``steps[starts[k * warps + w] : starts[k * warps + w + 1]]``.
     ``requests``, ``costs`` and ``lines`` are as ``timing.requests`` has them, in the order in which
-    the blocks ran, those of the k-th block from ``first_request[k]`` on; ``rounds`` and ``places``
-    say how often a request's warp had executed its instruction before, and how many requests of
-    global and local memory it had made. ``basic_blocks`` int32[b, 2] are first and past-the-end
-    instruction.
+    the blocks ran, those of the k-th block from ``first_request[k]`` on; ``owner`` is the request
+    of every line. ``rounds`` and ``places`` say how often a request's warp had executed its
+    instruction before, and how many requests of global and local memory it had made.
+    ``basic_blocks`` int32[b, 2] are first and past-the-end instruction.
     """
 
     blocks: NDArray[np.int64]
@@ -59,6 +60,7 @@ class Trace:
     requests: NDArray[np.int32]
     costs: NDArray[np.int32]
     lines: NDArray[np.int64]
+    owner: NDArray[np.int32]
     rounds: NDArray[np.int32]
     places: NDArray[np.int32]
     first_request: NDArray[np.int64]
@@ -81,10 +83,15 @@ class Trace:
         found: NDArray[np.int64] = np.searchsorted(self.first_request, request, side="right") - 1
         return found
 
-    def owners(self) -> NDArray[np.int32]:
-        """The request of every line."""
-        counts = self.costs[:, R_LINES][self.requests[:, R_COST]]
-        return np.repeat(np.arange(len(counts), dtype=np.int32), counts)
+    def instruction_of(self, request: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The instructions that made some requests."""
+        found: NDArray[np.int32] = self.costs[self.requests[request, R_COST], R_INSTRUCTION]
+        return found
+
+    @cached_property
+    def made(self) -> NDArray[np.int64]:
+        """Requests of each row of ``costs``."""
+        return np.bincount(self.requests[:, R_COST], minlength=len(self.costs))
 
 
 class Room(NamedTuple):
@@ -95,6 +102,7 @@ class Room(NamedTuple):
     rounds: NDArray[np.int32]
     places: NDArray[np.int32]
     lines: NDArray[np.int64]
+    owner: NDArray[np.int32]
     costs: NDArray[np.int32]
     steps: NDArray[np.int32]
     keys: NDArray[np.int64]
@@ -103,9 +111,9 @@ class Room(NamedTuple):
 def _first_room() -> Room:
     """Room that most launches need not outgrow; pages that nobody writes cost nothing."""
     requests, costs = np.empty((_ROWS, REQUEST), np.int32), np.empty((_ROWS, COST), np.int32)
-    rounds, places = np.empty(_ROWS, np.int32), np.empty(_ROWS, np.int32)
+    rounds, places, owner = (np.empty(_ROWS, np.int32) for _ in range(3))
     lines, keys = np.empty(_ROWS, np.int64), np.empty(_ROWS, np.int64)
-    return Room(requests, rounds, places, lines, costs, np.empty((_ROWS, 3), np.int32), keys)
+    return Room(requests, rounds, places, lines, owner, costs, np.empty((_ROWS, 3), np.int32), keys)
 
 
 def _grown(array: NDArray[Any], used: int, wanted: int) -> NDArray[Any]:
@@ -152,8 +160,9 @@ class TraceSink:
             and len(old.steps) >= step + steps
         ):
             return
-        used = (requests, requests, requests, lines, cost, step, step)
-        more = (events, events, events, events * MOST_LINES + 1, events, steps, steps)
+        used = (requests, requests, requests, lines, lines, cost, step, step)
+        line = events * MOST_LINES + 1
+        more = (events, events, events, line, line, events, steps, steps)
         sizes: Any = zip(old, used, more, strict=True)
         self._room = Room._make(_grown(array, kept, kept + new) for array, kept, new in sizes)
         self._packed_room = pack(self._room)
@@ -180,7 +189,8 @@ class TraceSink:
         bounds = np.array([(b.first, b.end) for b in basic_blocks], np.int32)
         return Trace(
             blocks, self._warps, bounds, steps[sorting], np.append(0, np.cumsum(counts)),
-            room.requests[:requests], room.costs[: int(self._known.used[0])], room.lines[:lines],
+            room.requests[:requests], room.costs[: int(self._known.used[0])],
+            room.lines[:lines], room.owner[:lines],
             room.rounds[:requests], room.places[:requests], first_request,
         )  # fmt: skip
 
@@ -197,6 +207,9 @@ def note(
     made = make_requests(words, known, frame, warps, requests, room.costs[cost:], room.lines[line:])
     count_events(words, progress, room.rounds[request:], room.places[request:])
     for event in range(count):
+        after = requests[event + 1, R_FIRST] if event + 1 < count else made
+        for index in range(requests[event, R_FIRST], after):
+            room.owner[line + index] = request + event
         requests[event, R_FIRST] += line
     for row in range(len(steps)):
         room.steps[step + row, 0] = steps[row, BASIC_BLOCK]

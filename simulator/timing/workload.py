@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,12 @@ from simulator.slicing import dispensable
 from simulator.timing import opcodes as op
 from simulator.timing.channels import pages_of, places_of
 from simulator.timing.crowding import by_chance, crowd_of, merged_of, part_fetched, repeats_of
+from simulator.timing.distinct import distinct
 from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters
 from simulator.timing.pieces import halves_of, stores_of
 from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
-from simulator.timing.requests import LINE_SHIFT, R_COST, R_INSTRUCTION, R_SPACE
+from simulator.timing.requests import LINE_SHIFT, R_SPACE
 from simulator.timing.sharing import Sharing, find_sharing, first_touch
 from simulator.timing.state import Streams
 from simulator.timing.trace import Trace, trace_blocks
@@ -50,6 +51,29 @@ def prepare(
     """Trace the SM's blocks and make streams of them; ``registers`` as ``place_blocks`` takes
     them, ``blocks`` instead of those that it finds."""
     launch = launch.without(dispensable(launch.program.kernel))  # only addresses are asked for
+    launch, placement, trace = _trace(parameters, launch, registers, blocks)
+    lines = _lines_of(trace)
+    window = placement.resident * placement.sms
+    sharing = find_sharing(_for_lines(launch, trace), trace, window)
+    home = trace.blocks[trace.home(lines.request)]
+    is_first, share = first_touch(sharing, lines.instruction, home, window, placement.sms)
+    paid = np.where(sharing.covered[lines.instruction], np.float32(0), share)
+    held, fetched = part_fetched(
+        lines.numbers, 2 * lines.pairs, paid, launch.arena.spans, placement.sms,
+        parameters.l2_capacity,
+    )  # fmt: skip
+    users = np.minimum(placement.sms, 1.0 / (share * held)).astype(np.float32)
+    streams = _streams(parameters, launch, placement, trace, lines, sharing, share, users)
+    is_first &= by_chance(lines.numbers, fetched)
+    touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
+    return Workload(placement, trace, streams, is_first, touched, lines.numbers)
+
+
+def _trace(
+    parameters: Parameters, launch: Launch, registers: float | None,
+    blocks: NDArray[np.int64] | None,
+) -> tuple[Launch, Placement, Trace]:  # fmt: skip
+    """The blocks of the SM that decides, and their streams; the launch as it is after them."""
     placement = place_blocks(parameters.device, launch, registers)
     if blocks is not None:
         placement = replace(placement, blocks=blocks)
@@ -59,88 +83,91 @@ def prepare(
         if placement is not dealt:
             launch = launch.fresh()
             trace = trace_blocks(launch, placement.blocks, placement.resident)
-    lines, owner = trace.lines, trace.owners()
-    numbers, first, inverse = np.unique(lines >> LINE_SHIFT, return_index=True, return_inverse=True)
-    request = owner[first]
-    instruction = trace.costs[trace.requests[request, R_COST], R_INSTRUCTION]
-    home = trace.blocks[trace.home(request)]
-    window = placement.resident * placement.sms
-    sharing = find_sharing(_for_lines(launch, trace), trace, window)
-    is_first, share = first_touch(sharing, instruction, home, window, placement.sms)
-    sectors = _touched(lines, inverse.reshape(-1), len(numbers), SECTORS)
-    brought = 2 * _touched(lines, inverse.reshape(-1), len(numbers), PAIRS)
-    paid = np.where(sharing.covered[instruction], np.float32(0), share)
-    held, fetched = part_fetched(
-        numbers, brought, paid, launch.arena.spans, placement.sms, parameters.l2_capacity
+    return launch, placement, trace
+
+
+class _Lines(NamedTuple):
+    """The distinct lines of a trace. ``place`` int64[n] is the place among them of every line that
+    a request touches, ``by`` int32[n] the instruction that does; the rest is by distinct line."""
+
+    numbers: NDArray[np.int64]
+    place: NDArray[np.int64]
+    by: NDArray[np.int32]
+    request: NDArray[np.int32]  # that touches it first
+    instruction: NDArray[np.int32]  # the same
+    sectors: NDArray[np.int64]  # that are touched
+    pairs: NDArray[np.int64]  # of sectors, of which one is
+
+
+def _lines_of(trace: Trace) -> _Lines:
+    found = distinct(trace.lines >> LINE_SHIFT)
+    by, first = trace.instruction_of(trace.owner), found.first
+    bits = found.united(trace.lines) & 15
+    sectors, pairs = (
+        np.array([[b & part > 0 for part in parts] for b in range(16)]).sum(axis=1)
+        for parts in (SECTORS, PAIRS)
     )
-    is_first &= by_chance(numbers, fetched)
-    users = np.minimum(placement.sms, 1.0 / (share * held)).astype(np.float32)
-    apart = parameters.apart(trace, request, placement)
-    streams = Streams(
-        code=lower_code(launch.program.kernel, parameters),
+    return _Lines(
+        found.numbers, found.which, by, trace.owner[first], by[first], sectors[bits], pairs[bits]
+    )
+
+
+def _streams(
+    parameters: Parameters, launch: Launch, placement: Placement, trace: Trace, lines: _Lines,
+    sharing: Sharing, share: NDArray[np.float32], users: NDArray[np.float32],
+) -> Streams:  # fmt: skip
+    """What the SM's loop reads."""
+    kernel, by = launch.program.kernel, lines.instruction
+    apart = parameters.apart(trace, lines.request, placement) + parameters.skew(placement.sms)
+    run_share = parameters["timing_dram_read_run_share"]
+    return Streams(
+        code=lower_code(kernel, parameters),
         bounds=trace.basic_blocks,
         steps=trace.steps,
         starts=trace.starts,
         requests=trace.requests,
         costs=trace.costs,
-        line=inverse.astype(np.int32).reshape(-1),
-        bits=(lines & 0xFF).astype(np.int32),
-        distance=_distances(numbers, int(parameters["l2_latency_spread_cycles"])),
-        **places_of(numbers, parameters.spread, users)._asdict(),
-        page=pages_of(numbers, launch.arena.spans, parameters.spread.page),
+        line=lines.place.astype(np.int32),
+        bits=(trace.lines & 0xFF).astype(np.int32),
+        distance=_distances(lines.numbers, int(parameters["l2_latency_spread_cycles"])),
+        **places_of(lines.numbers, parameters.spread, users)._asdict(),
+        page=pages_of(lines.numbers, launch.arena.spans, parameters.spread.page),
         share=share,
-        paired=sharing.paired[instruction],
-        fetch=(
-            1.0 + parameters["timing_dram_read_run_share"] * sharing.pieces[instruction]
-        ).astype(np.float32),
-        put=_put(parameters, launch.program.kernel, trace, sharing, inverse.reshape(-1), owner),
+        paired=sharing.paired[by],
+        fetch=(1.0 + run_share * sharing.pieces[by]).astype(np.float32),
+        put=_put(parameters, kernel, trace, sharing, lines),
         users=users,
-        times=np.where(sharing.in_step[instruction], np.float32(1), users),
-        crowd=_crowd(parameters, launch.program.kernel, trace, numbers, inverse.reshape(-1), owner,
-                     instruction, sectors, users / placement.sms),
-        merged=merged_of(
-            parameters.merging, sharing.ordered[instruction],
-            apart + parameters.skew(placement.sms), share,
-        ),
-    )  # fmt: skip
-    touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
-    return Workload(placement, trace, streams, is_first, touched, numbers)
+        times=np.where(sharing.in_step[by], np.float32(1), users),
+        crowd=_crowd(parameters, kernel, lines, (users / placement.sms).astype(np.float32)),
+        merged=merged_of(parameters.merging, sharing.ordered[by], apart, share),
+    )
 
 
 def _for_lines(launch: Launch, trace: Trace) -> Launch:
     """A launch to find the lines of global memory that a block touches: without its accesses to
     shared memory, if it makes so many that another translation of the kernel is worth its price."""
-    made = np.bincount(trace.requests[:, R_COST], minlength=len(trace.costs))
-    shared = int(made[trace.costs[:, R_SPACE] == SHARED].sum())
+    shared = int(trace.made[trace.costs[:, R_SPACE] == SHARED].sum())
     if shared < MANY_REQUESTS * len(trace.blocks):
         return launch
     return launch.without(dispensable(launch.program.kernel, shared=False))
 
 
 def _crowd(
-    parameters: Parameters,
-    kernel: Kernel,
-    trace: Trace,
-    numbers: NDArray[np.int64],
-    line: NDArray[np.int64],
-    owner: NDArray[np.int32],
-    instruction: NDArray[np.int32],
-    sectors: NDArray[np.int64],
-    shared: NDArray[np.float32],
+    parameters: Parameters, kernel: Kernel, lines: _Lines, shared: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """How crowded the slices of each line are (``crowding.crowd_of``); ``line`` and ``owner`` are
-    the place among ``numbers`` and the request of every line that a request touches."""
-    kinds, kind = np.unique(instruction, return_inverse=True)
+    """How crowded the slices of each line are (``crowding.crowd_of``)."""
+    numbers = lines.numbers
+    kinds, kind = np.unique(lines.instruction, return_inverse=True)
     place = np.full(len(kernel.instructions), -1, np.int64)
     place[kinds] = np.arange(len(kinds))
-    by = place[trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]]
+    by = place[lines.by]
     touched = np.zeros((len(kinds), len(numbers)), np.bool_)
-    touched[by[by >= 0], line[by >= 0]] = True
+    touched[by[by >= 0], lines.place[by >= 0]] = True
     code = [kernel.instructions[k] for k in kinds]
     is_atomic = np.array([op.kind_of(i) == op.ATOMIC for i in code], np.bool_)
     passes, slices = parameters.atomic_repeat, parameters.slices
     again = [
-        repeats_of(sectors[row], numbers[row], slices, passes) if op.adds_floats(i) else 1.0
+        repeats_of(lines.sectors[row], numbers[row], slices, passes) if op.adds_floats(i) else 1.0
         for i, row in zip(code, touched, strict=True)
     ]
     return crowd_of(
@@ -150,38 +177,21 @@ def _crowd(
 
 
 def _put(
-    parameters: Parameters,
-    kernel: Kernel,
-    trace: Trace,
-    sharing: Sharing,
-    line: NDArray[np.int64],
-    owner: NDArray[np.int32],
+    parameters: Parameters, kernel: Kernel, trace: Trace, sharing: Sharing, lines: _Lines
 ) -> NDArray[np.float32]:
     """What writing a sector of each line to DRAM takes, 1 in long runs of whole lines."""
-    by = trace.costs[trace.requests[owner, R_COST], R_INSTRUCTION]
-    stored = stores_of(kernel)[by]
-    count = int(line.max(initial=-1)) + 1
+    stored = stores_of(kernel)[lines.by]
+    by, line = lines.by[stored], lines.place[stored]
+    count = len(lines.numbers)
     runs, alone = np.zeros(count, np.float32), np.zeros(count, np.float32)
-    runs[line[stored]] = sharing.pieces[by[stored]]
-    halves = halves_of(line[stored], trace.lines[stored], count)
-    alone[line[stored]] = ~sharing.paired[by[stored]]
+    runs[line] = sharing.pieces[by]
+    halves = halves_of(line, trace.lines[stored], count)
+    alone[line] = ~sharing.paired[by]
     further = parameters["timing_dram_half_store_share"] - 1.0
     cost = (1.0 + parameters["timing_dram_write_run_share"] * runs) * (
         1.0 + further * halves * alone
     )
     return cost.astype(np.float32)
-
-
-def _touched(
-    lines: NDArray[np.int64], numbers: NDArray[np.int64], count: int, parts: Sequence[int]
-) -> NDArray[np.int64]:
-    """How many of some parts of each distinct line are touched; ``parts``: a bit a sector."""
-    found = np.zeros(count, np.int64)
-    for part in parts:
-        touched = np.zeros(count, np.bool_)
-        touched[numbers[(lines & part).astype(np.bool_)]] = True
-        found += touched
-    return found
 
 
 def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:

@@ -13,7 +13,7 @@ from simulator.emulator.program import build_program
 from simulator.launching import open_catalogue
 from simulator.slicing import dispensable
 from simulator.time import open_launch
-from simulator.timing.sharing import touched_lines
+from simulator.timing.touches import touched_lines
 from simulator.timing.trace import Trace, trace_blocks
 from tests.simulator.replaying import ARCHITECTURES, DEVICES
 

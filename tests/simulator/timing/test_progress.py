@@ -16,7 +16,7 @@ from simulator.launching import open_catalogue
 from simulator.memory.lower import SHARED
 from simulator.time import open_launch
 from simulator.timing.requests import R_COST, R_INSTRUCTION
-from simulator.timing.sharing import _own, touched_lines
+from simulator.timing.touches import own_touches, touched_lines
 from simulator.timing.trace import trace_blocks
 
 SIZES = {"tiled_gemm": 96, "hgemm_tensor": 128, "local_sort": 512}
@@ -79,7 +79,7 @@ def test_a_block_replayed_alone_touches_what_it_does_in_a_trace(name: str) -> No
     trace = trace_blocks(launch, blocks)
     touched = touched_lines(_launch(name), blocks.tolist())
     for place, block in enumerate(blocks.tolist()):
-        own = _own(trace, place)
+        own = own_touches(trace, place)
         assert len(own.pairs)
         assert own.pairs.tolist() == touched[block].pairs.tolist()
         assert own.rounds.tolist() == touched[block].rounds.tolist()
