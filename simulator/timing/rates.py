@@ -35,6 +35,7 @@ class Rates(NamedTuple):
     page_miss: float  # the same for a further one
     l2_turnover: float  # cycles in which DRAM fills L2
     dirty_turnover: float  # the same for what L2 holds of what is stored
+    unfinished_turnover: float  # and for the lines it keeps of sectors stored in part
     dram_lone: float  # what half a line costs beside a half of a whole one
     dram_paired: float  # the same, while another SM asks for the other half
     channel_access: float  # an access of a channel

@@ -57,7 +57,7 @@ def find_sharing(launch: Launch, trace: Trace, window: int) -> Sharing:
     own, block = own_touches(trace, place), int(trace.blocks[place])
     kernel = launch.program.kernel
     neighbours = _neighbours(launch.grid, block)
-    adjacent = [(axis, n) for axis, n in _adjacent(launch.grid, block) if n - block < window]
+    adjacent = [(axis, n) for axis, n in blocks_beside(launch.grid, block) if n - block < window]
     touched = touched_lines(launch, [n for _, n in (*neighbours, *adjacent)])
     by = _Counter(own, len(kernel.instructions))
     axes, ordered = _shared(by, [(axis, touched[n]) for axis, n in neighbours])
@@ -177,7 +177,7 @@ def _covered(
     return found
 
 
-def _adjacent(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]:
+def blocks_beside(grid: tuple[int, int, int], block: int) -> list[tuple[int, int]]:
     """The blocks next to one on every axis, with the axis."""
     found = []
     stride = 1

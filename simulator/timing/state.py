@@ -107,7 +107,9 @@ SPECIAL_GATE = PIPES + 2
     L2_STEP, READS_STEP, SENDS_STEP, DRAM_STEP,  # what is shared, as far as SMs ask in step
     FILLED,  # what has been read from DRAM or stored, in cycles of DRAM's reads
     STORED_ALL,  # what of it was stored
-) = range(32)  # fmt: skip
+    UNFINISHED,  # lines of sectors stored in part, in cycles of DRAM's reads of them
+    FLOWS,  # how many there are
+) = range(34)  # fmt: skip
 SERVERS = (
     PORT_FREE, TAG_FREE, L2_FREE, READS_FREE, SENDS_FREE, DRAM_FREE, STORE_FREE, READ_FREE,
     ATOMIC_FREE,
@@ -144,6 +146,7 @@ class Streams(NamedTuple):
         np.bool_
     ]  # whether blocks next to this one ask for other sectors of it, by line
     fetch: NDArray[np.float32]  # what reading it from DRAM takes, 1 in a long run of lines
+    rest: NDArray[np.float32]  # what part of the sectors stored to its other words never come to
     put: NDArray[np.float32]  # what writing one of its sectors to DRAM takes, 1 likewise
 
 
@@ -259,7 +262,7 @@ def make_sm(
         blocks=np.zeros((blocks, 4), np.int64),
         arrived=np.zeros((blocks, 16), np.int64),
         clock=clock,
-        flows=np.zeros(32, np.float64),
+        flows=np.zeros(FLOWS, np.float64),
         l1=l1,
         l1_counts=l1_counts,
         l1_ready=np.empty((len(l2_ready), 4), np.int64),

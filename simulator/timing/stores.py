@@ -10,6 +10,7 @@ from simulator.timing.rates import Rates
 from simulator.timing.requests import R_FIRST, R_LINES
 from simulator.timing.shares import take_dram, take_l2, take_sends, wait_for_l2
 from simulator.timing.state import (
+    DRAM_BUSY,
     DRAM_WRITTEN,
     FILLED,
     HOT_UNTIL,
@@ -22,6 +23,7 @@ from simulator.timing.state import (
     STORED_ALL,
     STORED_AT,
     STORED_SENT,
+    UNFINISHED,
     Sm,
     Streams,
     cost_of,
@@ -81,6 +83,28 @@ def store_packets(sm: Sm, streams: Streams, rates: Rates, slot: int, request: in
 
 
 @inlined
+def finish_sectors(
+    sm: Sm, streams: Streams, rates: Rates, line: int, sectors: int, now: int
+) -> None:
+    """Have DRAM bring what sectors of a line lack that are stored in part, if L2 does not have them
+    and already keeps as many lines as it can of such. Stores wait for it but for what is on its
+    way at any time (masked.cu)."""
+    missing = int64(0)
+    for sector in range(4):
+        missing += int64((sectors >> sector) & 1 and sm.l2_ready[line, sector] < 0)
+    if missing == 0:
+        return
+    part = float(streams.rest[line])
+    if sm.dirty[line] == 0:
+        sm.flows[UNFINISHED] += 4 * rates.dram_read * part
+    if sm.flows[UNFINISHED] > rates.unfinished_turnover:
+        cost = rates.dram_read * missing * part
+        done = take_dram(sm, rates, cost, float(now)) - float(rates.dram_latency)
+        sm.flows[DRAM_BUSY] += cost
+        sm.flows[STORE_FREE] = max(sm.flows[STORE_FREE], done)
+
+
+@inlined
 def new_sectors(
     sm: Sm, streams: Streams, rates: Rates, request: int, now: int
 ) -> tuple[int, float]:
@@ -95,6 +119,8 @@ def new_sectors(
     for index in range(first, first + cost_of(streams, request, R_LINES)):
         line, touched = streams.line[index], int64(streams.bits[index]) & 15
         find_in_l2(sm, streams, rates, line)
+        if streams.rest[line] > 0:
+            finish_sectors(sm, streams, rates, line, touched & ~int64(sm.dirty[line]), now)
         new = popcount(touched & ~int64(sm.dirty[line]))
         found += new
         cost += new * streams.put[line]

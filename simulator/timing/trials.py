@@ -19,7 +19,16 @@ from simulator.timing.rates import Rates
 from simulator.timing.rating import make_rates
 from simulator.timing.recorder import make_recorder
 from simulator.timing.stalls import SELECTED
-from simulator.timing.state import FILLED, ISSUED, LAST_END, SERVERS, Sm, Streams, make_sm
+from simulator.timing.state import (
+    FILLED,
+    ISSUED,
+    LAST_END,
+    SERVERS,
+    UNFINISHED,
+    Sm,
+    Streams,
+    make_sm,
+)
 from simulator.timing.steady import go_on
 from simulator.timing.variants import vary_rates, vary_streams
 from simulator.timing.workload import Workload
@@ -117,6 +126,7 @@ def _empty_sm(
     )  # fmt: skip
     if not is_cold and (ready < 0).any():  # L2 is full of what the launch before has left
         sm.flows[FILLED] = rates.l2_turnover
+        sm.flows[UNFINISHED] = rates.unfinished_turnover
     sm.constants[:] = -int(parameters["timing_constant_miss_cycles"])
     return sm
 

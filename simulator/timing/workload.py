@@ -21,9 +21,10 @@ from simulator.timing.parameters import Parameters
 from simulator.timing.pieces import halves_of, stores_of
 from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
 from simulator.timing.requests import LINE_SHIFT, R_SPACE
-from simulator.timing.sharing import Sharing, find_sharing, first_touch
+from simulator.timing.sharing import Sharing, blocks_beside, find_sharing, first_touch
 from simulator.timing.state import Streams
 from simulator.timing.trace import Trace, trace_blocks
+from simulator.timing.unfinished import unfinished_of
 
 SECTORS, PAIRS = (1, 2, 4, 8), (3, 12)  # of a line; DRAM brings pairs
 MANY_REQUESTS = 10_000  # to shared memory, of a block
@@ -120,6 +121,8 @@ def _streams(
     kernel, by = launch.program.kernel, lines.instruction
     apart = parameters.apart(trace, lines.request, placement) + parameters.skew(placement.sms)
     run_share = parameters["timing_dram_read_run_share"]
+    stored = stores_of(kernel)[lines.by]
+    halves = _halves(parameters, trace, sharing, lines, stored)
     return Streams(
         code=lower_code(kernel, parameters),
         bounds=trace.basic_blocks,
@@ -135,7 +138,8 @@ def _streams(
         share=share,
         paired=sharing.paired[by],
         fetch=(1.0 + run_share * sharing.pieces[by]).astype(np.float32),
-        put=_put(parameters, kernel, trace, sharing, lines),
+        put=_put(parameters, sharing, lines, stored) * halves,
+        rest=_rest(launch, trace, lines, stored) * halves,
         users=users,
         times=np.where(sharing.in_step[by], np.float32(1), users),
         crowd=_crowd(parameters, kernel, lines, (users / placement.sms).astype(np.float32)),
@@ -176,22 +180,40 @@ def _crowd(
     )  # fmt: skip
 
 
-def _put(
-    parameters: Parameters, kernel: Kernel, trace: Trace, sharing: Sharing, lines: _Lines
-) -> NDArray[np.float32]:
-    """What writing a sector of each line to DRAM takes, 1 in long runs of whole lines."""
-    stored = stores_of(kernel)[lines.by]
-    by, line = lines.by[stored], lines.place[stored]
-    count = len(lines.numbers)
-    runs, alone = np.zeros(count, np.float32), np.zeros(count, np.float32)
-    runs[line] = sharing.pieces[by]
+def _halves(
+    parameters: Parameters, trace: Trace, sharing: Sharing, lines: _Lines,
+    stored: NDArray[np.bool_],
+) -> NDArray[np.float32]:  # fmt: skip
+    """How much longer than half of a pair a sector of each line takes in DRAM that is ``stored``
+    (bool, by line of a request): more without the other one."""
+    count, line = len(lines.numbers), lines.place[stored]
     halves = halves_of(line, trace.lines[stored], count)
-    alone[line] = ~sharing.paired[by]
+    alone = np.zeros(count, np.float32)
+    alone[line] = ~sharing.paired[lines.by[stored]]
     further = parameters["timing_dram_half_store_share"] - 1.0
-    cost = (1.0 + parameters["timing_dram_write_run_share"] * runs) * (
-        1.0 + further * halves * alone
-    )
-    return cost.astype(np.float32)
+    return (1.0 + further * halves * alone).astype(np.float32)
+
+
+def _put(
+    parameters: Parameters, sharing: Sharing, lines: _Lines, stored: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """What writing a sector of each line to DRAM takes for its run, 1 in long ones."""
+    runs = np.zeros(len(lines.numbers), np.float32)
+    runs[lines.place[stored]] = sharing.pieces[lines.by[stored]]
+    return (1.0 + parameters["timing_dram_write_run_share"] * runs).astype(np.float32)
+
+
+def _rest(
+    launch: Launch, trace: Trace, lines: _Lines, stored: NDArray[np.bool_]
+) -> NDArray[np.float32]:
+    """What part of the sectors of each line that are stored to is never stored whole."""
+    found = np.zeros(len(lines.numbers), np.float32)
+    if bool((trace.lines >> 4 & 15 != trace.lines & 15)[stored].any()):
+        block = int(trace.blocks[len(trace.blocks) // 2])
+        beside = [other for _, other in blocks_beside(launch.grid, block)]
+        part = unfinished_of(launch, block, beside)
+        found[lines.place[stored]] = part[lines.by[stored]]
+    return found
 
 
 def _distances(lines: NDArray[np.int64], spread: int) -> NDArray[np.int32]:

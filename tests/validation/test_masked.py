@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 
 import simulator as sm
+from kernels.workload import Launch
 from simulator.device import load_device
+from simulator.launching import Target
+from simulator.time import predict_target
 from validation import microbench
 
 FOLDER = Path(microbench.__file__).parent
@@ -36,18 +39,32 @@ def one(stride: int, mib: int, back: int) -> dict[str, Any]:
     return dict(found)
 
 
+def launch_of(stride: int, mib: int, back: int) -> Target:
+    kernel = sm.compile_cuda(FOLDER / "masked.cu", "masked", "h200")
+    words, behind = mib << 18, back << 18
+    blocks = -(-((words + behind) // stride) // 256)
+    arguments = (np.zeros(words, np.float32), np.uint64(words), np.int32(stride), np.int64(behind))
+    return Target(kernel, Launch((blocks, 1, 1), (256, 1, 1), 0), arguments)
+
+
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_rest_of_sectors_stored_in_part_comes_from_dram(
     case: tuple[int, int, int, int],
 ) -> None:
     stride, mib, back, bound = case
-    kernel = sm.compile_cuda(FOLDER / "masked.cu", "masked", "h200")
-    words, behind = mib << 18, back << 18
-    blocks = -(-((words + behind) // stride) // 256)
-    arguments = [np.zeros(words, np.float32), np.uint64(words), np.int32(stride), np.int64(behind)]
-    run = sm.replay(kernel, (blocks, 1, 1), (256, 1, 1), arguments, 0, "h200", caches=True)
+    target = launch_of(stride, mib, back)
+    grid, block = target.launch.grid, target.launch.block
+    run = sm.replay(target.kernel, grid, block, list(target.arguments), 0, "h200", caches=True)
     found = run.counters["dram_read_bytes"].value
     assert found == pytest.approx(one(stride, mib, back)["cold_read_bytes"], abs=max(bound, 20_000))
+
+
+@pytest.mark.parametrize("case", [(1, 64), (2, 64), (2, 192), (3, 96), (8, 192)], ids=str)
+def test_stores_wait_for_it(case: tuple[int, int]) -> None:
+    found = predict_target(launch_of(*case, 0), "h200", {})
+    measured = one(*case, 0)
+    assert found.cold.microseconds == pytest.approx(measured["cold_us"], rel=0.04)
+    assert found.warm.microseconds == pytest.approx(measured["warm_us"], rel=0.06)
 
 
 def test_so_many_lines_wait_as_the_record_says() -> None:

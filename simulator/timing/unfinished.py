@@ -1,0 +1,57 @@
+"""What a launch stores of sectors without ever storing their other words: DRAM has to bring those
+first, once more lines wait for them than L2 keeps (``memory.caches.unfinished``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simulator.emulator.launch import Launch
+from simulator.memory.caches.items import (
+    INSTRUCTION_SHIFT,
+    KIND_MASK,
+    KIND_SHIFT,
+    LOCAL_BASE,
+    SECTOR_BITS,
+    STORE,
+    Items,
+    SectorRecorder,
+)
+
+_LINE_WORDS, _LINE_SECTORS, _SECTOR_WORDS = 32, 4, 8
+
+
+def unfinished_of(launch: Launch, block: int, beside: Iterable[int]) -> NDArray[np.float32]:
+    """For each instruction what part (0 to 1) of the sectors that it stores to neither its block
+    nor those ``beside`` store whole, as ``block`` shows it; replays these blocks."""
+    kernel = launch.program.kernel
+    recorder = SectorRecorder(kernel, launch.local_bytes // 4)
+    launch.run(np.array([block, *beside], np.int64), lambda: [recorder])
+    items = recorder.items()
+    is_store = (items.info >> KIND_SHIFT) & KIND_MASK == STORE
+    stores = Items._make(column[is_store & (items.base < LOCAL_BASE)] for column in items)
+    row, sectors = _sectors_of(stores)
+    row, sectors = row[stores.block[row] == block], sectors[stores.block[row] == block]
+    is_left = ~np.isin(sectors, _whole_sectors(stores))
+    instruction = (stores.info >> INSTRUCTION_SHIFT)[row]
+    count = len(kernel.instructions)
+    left = np.bincount(instruction, is_left, minlength=count)
+    return (left / np.maximum(1, np.bincount(instruction, minlength=count))).astype(np.float32)
+
+
+def _sectors_of(items: Items) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every sector that items touch, and the item that does."""
+    bits = np.arange(_LINE_SECTORS)
+    row, bit = np.nonzero(items.info[:, None] >> bits & 1)
+    return row, (items.base >> SECTOR_BITS)[row] + bit
+
+
+def _whole_sectors(items: Items) -> NDArray[np.int64]:
+    """The sectors of which items hold all words between them."""
+    row, bit = np.nonzero(items.words[:, None] >> np.arange(_LINE_WORDS, dtype=np.uint32) & 1)
+    words = np.unique((items.base >> 2)[row] + bit)
+    sectors, counts = np.unique(words // _SECTOR_WORDS, return_counts=True)
+    whole: NDArray[np.int64] = sectors[counts == _SECTOR_WORDS]
+    return whole
