@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from simulator.jit import compiled, inlined, int64
-from simulator.memory.vector import lowest_lane
 from simulator.timing.blocks import launch_block
 from simulator.timing.issue import issue
 from simulator.timing.lsu import next_service, serve
 from simulator.timing.rates import Rates
-from simulator.timing.scan import due_cores, soonest
 from simulator.timing.selecting import pick
 from simulator.timing.state import (
     ATOMIC_CHIP,
@@ -19,6 +17,7 @@ from simulator.timing.state import (
     NEXT_BLOCK,
     NOW,
     RESIDENT,
+    SUBCORES,
     Sm,
     Streams,
     slot_of,
@@ -32,11 +31,11 @@ _known_streams = with_lengths(STREAM_ROWS)
 
 @inlined
 def issue_all(sm: Sm, streams: Streams, rates: Rates, now: int) -> None:
-    """Let every sub-core issue at most one instruction."""
-    left = due_cores(sm.wakes, now)
-    while left:
-        subcore = lowest_lane(left)
-        left &= left - 1
+    """Let every sub-core issue at most one instruction. (The four times are looked at one by one:
+    a processor that reads together what it has just written in parts waits until all is stored.)"""
+    for subcore in range(SUBCORES):
+        if sm.wakes[subcore] > now:
+            continue
         place = pick(sm, streams, rates, subcore, now)
         if place >= 0:
             issue(sm, streams, rates, slot_of(subcore, place), now)
@@ -45,7 +44,8 @@ def issue_all(sm: Sm, streams: Streams, rates: Rates, now: int) -> None:
 @inlined
 def next_issue(sm: Sm, now: int) -> int:
     """The first time after ``now`` at which a sub-core may issue."""
-    return max(soonest(sm.wakes), now + 1)
+    wakes = sm.wakes
+    return max(min(min(wakes[0], wakes[1]), min(wakes[2], wakes[3])), now + 1)
 
 
 @compiled

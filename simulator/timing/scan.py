@@ -75,24 +75,6 @@ def _due(_typing: Any, table: Any, row: Any, now: Any) -> Any:
     return types.UniTuple(types.int64, 2)(table, types.int64, types.int64), generate
 
 
-def _due_cores(_typing: Any, wakes: Any, now: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        first = ir.Constant(_WORD, 0)
-        times = _load_row(context, builder, signature.args[0], arguments[0], first, SUBCORES)
-        now = _splat(builder, arguments[1], SUBCORES)
-        return _bits(builder, builder.icmp_signed("<=", times, now))
-
-    return types.int64(wakes, types.int64), generate
-
-
-def _soonest(_typing: Any, wakes: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind, first = signature.args[0], ir.Constant(_WORD, 0)
-        return _least(builder, _load_row(context, builder, kind, arguments[0], first, SUBCORES))
-
-    return types.int64(wakes), generate
-
-
 def _first_head(_typing: Any, heads: Any, port: Any, tag: Any, turn: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         table, port, tag, turn = arguments
@@ -125,10 +107,6 @@ def _first_head(_typing: Any, heads: Any, port: Any, tag: Any, turn: Any) -> Any
 # due(table, row, now): of the times in a row of int32[:, PLACES] which are not after ``now``, one
 # bit each, and the first of the others (the largest number if there is none).
 due: Callable[..., tuple[int, int]] = intrinsic(_due)
-# due_cores(wakes, now): which of the sub-cores' times int64[SUBCORES] are not after ``now``.
-due_cores: Callable[..., int] = intrinsic(_due_cores)
-# soonest(wakes): the first of these times.
-soonest: Callable[..., int] = intrinsic(_soonest)
 # first_head(heads, port, tag, turn): when the first of the queues' heads could be served, which,
 # and the heads that need room for what they send, one bit each; of several then that which came
 # first, of those the next one from ``turn`` on. ``port`` and ``tag``: when these are free.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from simulator.jit import compiled
 from simulator.timing.fetching import Fetch, make_code
-from simulator.timing.scan import due, due_cores, first_head, soonest
+from simulator.timing.scan import due, first_head
 from simulator.timing.state import (
     EPOCH,
     HEAD,
@@ -52,11 +52,6 @@ def add_rows(pair: Pair, row: int, place: int) -> int:
 
 
 @compiled
-def look_at_cores(wakes: Table, now: int) -> tuple[int, int]:
-    return due_cores(wakes, now), soonest(wakes)
-
-
-@compiled
 def find_head(heads: Table, port: int, tag: int, turn: int) -> tuple[int, int, int]:
     return first_head(heads, port, tag, turn)
 
@@ -88,11 +83,6 @@ def test_due_times_and_the_next_one() -> None:
             bits = int((is_due << np.arange(PLACES)).sum())
             later = int(np.where(is_due, LATE, table[row]).min())
             assert look(table, row, now) == (bits, later)
-
-
-def test_sub_cores_that_are_due() -> None:
-    wakes = np.array([7, NEVER, 3, 7], np.int64)
-    assert [look_at_cores(wakes, now) for now in (2, 3, 7)] == [(0, 3), (4, 3), (13, 3)]
 
 
 def _first_head(heads: Table, port: int, tag: int, turn: int) -> tuple[int, int]:
