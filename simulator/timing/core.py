@@ -45,7 +45,7 @@ def issue_all(sm: Sm, streams: Streams, rates: Rates, now: int) -> None:
 def next_issue(sm: Sm, now: int) -> int:
     """The first time after ``now`` at which a sub-core may issue."""
     wakes = sm.wakes
-    return max(min(min(wakes[0], wakes[1]), min(wakes[2], wakes[3])), now + 1)
+    return int64(max(min(min(wakes[0], wakes[1]), min(wakes[2], wakes[3])), now + 1))
 
 
 @compiled

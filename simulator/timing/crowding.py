@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.device.structure import LINE_BYTES, SECTOR_BYTES
-from simulator.timing.requests import LOCAL_LINES
+from simulator.timing.request_lines import LOCAL_LINES
 from simulator.timing.slices import slices_of
 
 Lines = NDArray[np.int64]

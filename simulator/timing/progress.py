@@ -12,7 +12,7 @@ from simulator.memory.lanes import LINE_BITS
 from simulator.memory.lower import GLOBAL, LOCAL, SHARED, WIDTH
 from simulator.memory.memo import ADDRESSES, BLOCK, INSTRUCTION, MASK, SPACE_WARP, Words
 from simulator.memory.vector import LANES, lowest_lane, same_lanes
-from simulator.timing.requests import LINE_SHIFT, Lines, add_local
+from simulator.timing.request_lines import LINE_SHIFT, Lines, add_local
 
 Counts = NDArray[np.int32]
 LINE_NUMBER_BITS = 44  # of a line's number, local memory's too

@@ -2,9 +2,7 @@
 
 Most requests of a loop cost the same, so what a request costs stands in a table of its own, a row
 of ``COST`` numbers; a request is the number of that row and what depends on where its addresses
-are: tag-stage wavefronts and lines. A line is one int64: number of the 128-byte line, then four
-bits of sectors written completely (for a copy past L1: how many sectors come more than once), then
-four bits of sectors touched.
+are: tag-stage wavefronts and lines (``request_lines``).
 """
 
 from __future__ import annotations
@@ -16,10 +14,10 @@ from numpy.typing import NDArray
 
 from simulator.jit import compiled, inlined, int64, step
 from simulator.memory.atomics import count_atomic, count_cas, count_cast_spin, count_popc_inc
-from simulator.memory.copy_requests import copy_lanes, has_targets
+from simulator.memory.copy_requests import has_targets
 from simulator.memory.data_stage import count_round
 from simulator.memory.global_memory import count_global, hottest, output_wavefronts, sum_hottest
-from simulator.memory.lanes import LINE_BITS, SECTOR_BITS
+from simulator.memory.lanes import SECTOR_BITS
 from simulator.memory.lower import (
     ASYNC,
     ATOMIC,
@@ -50,10 +48,17 @@ from simulator.memory.memo import (
     make_memo,
 )
 from simulator.memory.shared import count_load_store
-from simulator.memory.vector import LANES, lowest_lane, popcount, same_lanes
+from simulator.memory.vector import LANES, lowest_lane, same_lanes
+from simulator.timing.request_lines import (
+    LINE_SHIFT,
+    MOST_LINES,
+    Lines,
+    add_local,
+    sector_bits,
+    split_copy,
+)
 
 Table = NDArray[np.int32]
-Lines = NDArray[np.int64]
 
 # Columns of a request: its row of costs, tag-stage wavefronts, first line.
 R_COST, R_TAG, R_FIRST = range(3)
@@ -62,9 +67,6 @@ REQUEST = 3
 # atomic over its sectors, those that take all words of one, wavefronts that are bank conflicts.
 R_INSTRUCTION, R_SPACE, R_DATA, R_LINES, R_SECTORS, R_WHOLE, R_CONFLICTS = range(7)
 COST = 7
-LINE_SHIFT = 8
-LOCAL_LINES = 1 << 40  # lines from here on are local memory
-MOST_LINES = 32
 
 
 class Known(NamedTuple):
@@ -100,25 +102,6 @@ def shared_counts(
     if rule == ATOMIC:
         return count_atomic(row, mask, width)
     return count_load_store(row, mask, width, rule == LOAD)
-
-
-@step
-def sector_bits(row: NDArray[np.uint32], lane: int, mask: int, width: int) -> int:
-    """The sectors of a lane's line that the request touches, and four bits up those it fills."""
-    lanes = same_lanes(row, lane, LINE_BITS) & mask
-    touched = 0
-    filled = 0
-    sizes = 0  # bytes a sector, one 16-bit field each
-    while lanes:
-        one = lowest_lane(lanes)
-        lanes &= lanes - 1
-        sector = (int64(row[one]) >> 5) & 3
-        touched |= 1 << sector
-        sizes += width << (16 * sector)
-    for sector in range(4):
-        if (sizes >> (16 * sector)) & 0xFFFF >= 32:
-            filled |= 1 << sector
-    return (filled << 4) | touched
 
 
 @step
@@ -174,63 +157,6 @@ def add_global(
         lines[used + index] = (number << LINE_SHIFT) | int64(known.bits[place, index])
         index += 1
     return used + index
-
-
-@step
-def touched_sectors(row: NDArray[np.uint32], lanes: int) -> int:
-    """Sectors of their line that lanes touch, one bit each."""
-    found = int64(0)
-    while lanes:
-        lane = lowest_lane(lanes)
-        lanes &= lanes - 1
-        found |= int64(1) << ((int64(row[lane]) >> 5) & 3)
-    return found
-
-
-@step
-def split_copy(words: Words, event: int, lines: Lines, first: int, end: int) -> int:
-    """The requests that a copy past L1 makes. Notes with each line how many sectors come more than
-    once, as requests ask for some of them each for itself."""
-    requests = int64(0)
-    row = words[event, ADDRESSES : ADDRESSES + LANES]
-    left = int64(words[event, MASK])
-    for index in range(first, end):
-        lanes = same_lanes(row, lowest_lane(left), LINE_BITS) & left
-        left &= ~lanes
-        extra = -popcount(touched_sectors(row, lanes))
-        while lanes:
-            together = copy_lanes(words, event, lanes)
-            lanes &= ~together
-            requests += 1
-            extra += popcount(touched_sectors(row, together))
-        lines[index] = lines[index] & ~int64(0xF0) | min(extra, int64(15)) << 4
-    return requests
-
-
-@step
-def add_local(
-    row: NDArray[np.uint32], mask: int, width: int, frame: int, lines: Lines, used: int
-) -> int:
-    """Lines of a local event: the 32 lanes' words at one offset form a line."""
-    first = used
-    for word in range(max(1, width // 4)):
-        left = mask
-        while left:
-            lane = lowest_lane(left)
-            same = same_lanes(row, lane, SECTOR_BITS | 28) & left
-            left &= ~same
-            touched = 0
-            filled = 0
-            for sector in range(4):
-                lanes = (same >> (8 * sector)) & 0xFF
-                touched |= (lanes != 0) << sector
-                filled |= (lanes == 0xFF) << sector
-            number = LOCAL_LINES + frame + (int64(row[lane]) >> 2) + word
-            lines[used] = (number << LINE_SHIFT) | (filled << 4) | touched
-            used += 1
-            if used - first >= MOST_LINES:
-                left = 0
-    return used
 
 
 @step

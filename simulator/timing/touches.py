@@ -27,7 +27,7 @@ from simulator.timing.progress import (
     find_touches,
     make_progress,
 )
-from simulator.timing.requests import LINE_SHIFT, MOST_LINES
+from simulator.timing.request_lines import LINE_SHIFT, MOST_LINES
 from simulator.timing.trace import Trace
 
 

@@ -18,9 +18,9 @@ from simulator.memory.lower import lower_accesses
 from simulator.memory.memo import EVENT_WORDS, Words
 from simulator.occupancy import warps_of
 from simulator.timing.progress import Progress, count_events, make_progress
+from simulator.timing.request_lines import MOST_LINES
 from simulator.timing.requests import (
     COST,
-    MOST_LINES,
     R_COST,
     R_FIRST,
     R_INSTRUCTION,

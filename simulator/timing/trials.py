@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.errors import ReplayError
+from simulator.jit import pack
 from simulator.timing.channels import places_of
 from simulator.timing.core import run_sm
 from simulator.timing.fetching import make_code
@@ -65,16 +66,18 @@ def simulate(
     rates = vary_rates(rates, changes)
     streams = vary_streams(work.streams, changes)
     phases, others = trials_of(work) if (ready < 0).any() else (1, 1)
-    places = [
+    places = (
         places_of(work.lines, parameters.spread, work.streams.users, n) for n in range(others)
-    ]
+    )
+    of_sms = [pack(streams._replace(**place._asdict())) for place in places]
     slowest = []
     for phase in range(phases):
         begun = rates._replace(refresh_phase=rates.refresh_every * (phase + 0.5) / phases)
         tried = []
-        for place in places:
+        for own in of_sms:
             sm = _empty_sm(parameters, rates, work, ready.copy(), state == COLD, window)
-            _run(sm, streams._replace(**place._asdict()), begun, work, "waits" in changes)
+            _run(sm, own, begun, work, "waits" in changes)
+            _count_issues(sm, streams.code)
             tried.append(sm)
         slowest.append(max(tried, key=cycles))
     mean = round(fmean(map(cycles, slowest)))
@@ -87,16 +90,16 @@ def simulate(
 def _run(sm: Sm, streams: Streams, rates: Rates, work: Workload, waits_for_all: bool) -> None:
     if run_sm(sm, streams, rates, work.placement.resident):
         raise ReplayError("the model's warps wait for each other for ever; please report this")
-    _count_issues(sm, streams)
     if waits_for_all:  # warps that wait for nothing may end before the units have done all
         sm.clock[LAST_END] = max(sm.clock[LAST_END], int(sm.flows[list(SERVERS)].max()))
 
 
-def _count_issues(sm: Sm, streams: Streams) -> None:
+def _count_issues(sm: Sm, code: NDArray[np.int32]) -> None:
     """Sum up what follows from how often each instruction was issued."""
-    issues, pipe = sm.stalls[:, SELECTED], streams.code[:, PIPE]
-    taken = np.where(pipe == NO_PIPE, 0, issues * streams.code[:, INTERVAL])
-    np.add.at(sm.pipe_cycles, pipe, taken)
+    issues, is_piped = sm.stalls[:, SELECTED], code[:, PIPE] != NO_PIPE
+    taken = (issues * code[:, INTERVAL])[is_piped]
+    pipes = np.bincount(code[is_piped, PIPE], taken, len(sm.pipe_cycles))
+    sm.pipe_cycles[:] += pipes.astype(np.int64)
     sm.clock[ISSUED] = issues.sum()
 
 

@@ -20,7 +20,8 @@ from simulator.timing.lower import lower_code
 from simulator.timing.parameters import Parameters
 from simulator.timing.pieces import halves_of, stores_of
 from simulator.timing.placement import Placement, is_uneven, place_blocks, place_by_work
-from simulator.timing.requests import LINE_SHIFT, R_SPACE
+from simulator.timing.request_lines import LINE_SHIFT
+from simulator.timing.requests import R_SPACE
 from simulator.timing.sharing import Sharing, blocks_beside, find_sharing, first_touch
 from simulator.timing.state import Streams
 from simulator.timing.trace import Trace, trace_blocks
