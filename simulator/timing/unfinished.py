@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.device.structure import LINE_BYTES, SECTOR_BYTES
 from simulator.emulator.launch import Launch
 from simulator.memory.caches.items import (
     INSTRUCTION_SHIFT,
@@ -15,12 +16,11 @@ from simulator.memory.caches.items import (
     KIND_SHIFT,
     LOCAL_BASE,
     SECTOR_BITS,
+    SECTORS_PER_LINE,
     STORE,
     Items,
     SectorRecorder,
 )
-
-_LINE_WORDS, _LINE_SECTORS, _SECTOR_WORDS = 32, 4, 8
 
 
 def unfinished_of(launch: Launch, block: int, beside: Iterable[int]) -> NDArray[np.float32]:
@@ -43,15 +43,15 @@ def unfinished_of(launch: Launch, block: int, beside: Iterable[int]) -> NDArray[
 
 def _sectors_of(items: Items) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Every sector that items touch, and the item that does."""
-    bits = np.arange(_LINE_SECTORS)
+    bits = np.arange(SECTORS_PER_LINE)
     row, bit = np.nonzero(items.info[:, None] >> bits & 1)
     return row, (items.base >> SECTOR_BITS)[row] + bit
 
 
 def _whole_sectors(items: Items) -> NDArray[np.int64]:
     """The sectors of which items hold all words between them."""
-    row, bit = np.nonzero(items.words[:, None] >> np.arange(_LINE_WORDS, dtype=np.uint32) & 1)
+    row, bit = np.nonzero(items.words[:, None] >> np.arange(LINE_BYTES // 4, dtype=np.uint32) & 1)
     words = np.unique((items.base >> 2)[row] + bit)
-    sectors, counts = np.unique(words // _SECTOR_WORDS, return_counts=True)
-    whole: NDArray[np.int64] = sectors[counts == _SECTOR_WORDS]
+    sectors, counts = np.unique(words // (SECTOR_BYTES // 4), return_counts=True)
+    whole: NDArray[np.int64] = sectors[counts == SECTOR_BYTES // 4]
     return whole
