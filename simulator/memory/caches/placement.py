@@ -5,8 +5,9 @@ has eight groups of SMs (its GPCs); one of them is split in two. Blocks go to on
 other, one to each SM of the group. The split-off part comes first and again after five, then after
 every six groups (``sm_part_returns``), until every SM has as many blocks as every other. What is
 left over of the blocks that run together, less than one for each SM, fills the split-off part and
-is shared out evenly among the others: to the first SM of every TPC, then to the second ones. A
-launch of no more blocks than SMs begins with the rest of the split group.
+goes round the groups in the same order, one each: as long as any has a TPC without one, to the
+first SM of such a TPC, then to second ones; those of a group follow each other. Here the rest of
+the split group is the first; on a GPU a launch begins where the one before ended.
 """
 
 from __future__ import annotations
@@ -78,32 +79,38 @@ def _spread(layout: Layout, total: int) -> NDArray[np.int64]:
 
 
 def _shares(layout: Layout, total: int) -> Iterator[tuple[int, int]]:
-    """Parts and their blocks where there is one for an SM at most."""
+    """Parts and their blocks where there is one for an SM at most: each part in turn gets one, as
+    long as any has a TPC without a block those alone."""
     head = min(total, layout.sizes[0]) if layout.returns else 0
     if layout.returns:
         yield 0, head
-    ordinary = list(range(1 if layout.returns else 0, len(layout.sizes)))
-    # The rest of the group that was split comes first (a lone launch of nine blocks).
-    same = [part for part in ordinary if layout.groups[part] == layout.groups[0]]
-    if layout.returns and same:
-        at = ordinary.index(same[0])
-        ordinary = ordinary[at:] + ordinary[:at]
-    shares = dict.fromkeys(ordinary, 0)
-    for _ in range(total - head):
-        free = [part for part in ordinary if shares[part] < layout.sizes[part]]
-        lone = [part for part in free if shares[part] * SMS_PER_TPC < layout.sizes[part]]
-        shares[min(lone or free, key=lambda part: shares[part])] += 1
+    shares = dict.fromkeys(_ordinary(layout), 0)
+    left = total - head
+    for sms_of_tpc in range(1, SMS_PER_TPC + 1):
+        room = {part: layout.sizes[part] * sms_of_tpc // SMS_PER_TPC for part in shares}
+        while left and any(shares[part] < room[part] for part in shares):
+            for part in shares:
+                if left and shares[part] < room[part]:
+                    shares[part] += 1
+                    left -= 1
     yield from shares.items()
+
+
+def _ordinary(layout: Layout) -> list[int]:
+    """The parts that take turns, the rest of the group that was split first."""
+    found = list(range(1 if layout.returns else 0, len(layout.sizes)))
+    same = [part for part in found if layout.returns and layout.groups[part] == layout.groups[0]]
+    at = found.index(same[0]) if same else 0
+    return found[at:] + found[:at]
 
 
 def _visits(layout: Layout) -> Iterator[int]:
     """Parts in the order they are visited, for ever."""
-    ordinary = list(range(1 if layout.returns else 0, len(layout.sizes)))
     if layout.returns:
         yield 0
     count = 0
     while True:
-        for part in ordinary:
+        for part in _ordinary(layout):
             if layout.returns and _comes_back(count, *layout.returns):
                 yield 0
             yield part

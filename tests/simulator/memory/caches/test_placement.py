@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,9 @@ import pytest
 from simulator.device import device_names, load_device
 from simulator.memory.caches.machine import layout_of, machine_of
 from simulator.memory.caches.placement import Layout, first_wave
+from validation import microbench
 
+RECORD = Path(microbench.__file__).with_name("h200_placement.json")
 H200 = layout_of(load_device("h200"))
 # Parts of the chip as (first SM, SMs); the first is the split-off one.
 PARTS = list(zip(np.cumsum([0, *H200.sizes]).tolist(), H200.sizes, strict=False))
@@ -41,7 +45,26 @@ def test_parts_of_the_chip_in_the_measured_order(blocks: int, parts: list[int]) 
 def test_the_split_off_part_comes_back_after_five_then_six() -> None:
     parts = _parts_of(first_wave(H200, 8, 2048).tolist())
     visits = [part for part, _ in itertools.groupby(parts)]
-    assert visits[:14] == [0, 1, 2, 3, 4, 5, 0, 6, 7, 8, 1, 2, 3, 0]
+    assert visits[:14] == [0, 6, 7, 8, 1, 2, 0, 3, 4, 5, 6, 7, 8, 0]
+
+
+def _together(sms: list[int]) -> set[frozenset[int]]:
+    """Blocks that share an SM, whatever its number."""
+    found: dict[int, set[int]] = {}
+    for block, sm in enumerate(sms):
+        found.setdefault(sm, set()).add(block)
+    return {frozenset(blocks) for blocks in found.values()}
+
+
+@pytest.mark.parametrize(
+    ("blocks", "threads"), [(150, 256), (200, 256), (256, 256), (264, 256), (300, 256), (700, 128)]
+)
+def test_blocks_that_share_an_sm(blocks: int, threads: int) -> None:
+    """Launches of the record that begin with the rest of the split group."""
+    rows = json.loads(RECORD.read_text(encoding="utf-8"))["launches"]
+    measured = {(row["blocks"], row["threads"]): row["sms"] for row in rows}[blocks, threads]
+    predicted = first_wave(H200, -(-blocks // H200.sm_count), blocks).tolist()
+    assert _together(predicted) == _together(measured)
 
 
 @pytest.mark.parametrize("places", [1, 2, 8])
