@@ -13,6 +13,7 @@ from simulator.jit import compiled, int64
 Numbers = NDArray[np.int64]
 _HASH = -7046029254386353131  # odd, so that no two numbers are mixed into one
 _FREE = -1
+_PLACE_BITS = 32  # of a place in a row
 
 
 class Distinct(NamedTuple):
@@ -24,15 +25,16 @@ class Distinct(NamedTuple):
     which: Numbers
 
     def first_by(self, keys: NDArray[np.int32]) -> Numbers:
-        """Where each number has its least key (int32[n]), the first of several."""
-        found = self.first.copy()
-        _find_least(self.which, keys, found)
-        return found
+        """Where each number has its least key (int32[n], none negative), the first of several."""
+        found = np.full(len(self.numbers), np.iinfo(np.int64).max)
+        ordered = keys.astype(np.int64) << _PLACE_BITS | np.arange(len(keys))
+        np.minimum.at(found, self.which, ordered)
+        return found & (1 << _PLACE_BITS) - 1
 
     def united(self, bits: Numbers) -> Numbers:
         """The bits that are set in any of the values int64[n] of each number."""
         found = np.zeros(len(self.numbers), np.int64)
-        _unite(self.which, bits, found)
+        np.bitwise_or.at(found, self.which, bits)
         return found
 
 
@@ -73,19 +75,6 @@ def _number(
             count += 1
         which[place] = table[slot]
     return count
-
-
-@compiled
-def _find_least(which: Numbers, keys: NDArray[np.int32], found: Numbers) -> None:
-    for place in range(len(which)):
-        if keys[place] < keys[found[which[place]]]:
-            found[which[place]] = place
-
-
-@compiled
-def _unite(which: Numbers, bits: Numbers, found: Numbers) -> None:
-    for place in range(len(which)):
-        found[which[place]] |= bits[place]
 
 
 @compiled
