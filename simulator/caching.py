@@ -13,6 +13,7 @@ from simulator.device.model import Device
 from simulator.device.structure import SECTOR_BYTES
 from simulator.emulator.launch import Launch
 from simulator.isa.kernel import INSTRUCTION_BYTES, Instruction, Kernel, OperandKind
+from simulator.memory.caches.between import Code
 from simulator.memory.caches.machine import machine_of
 from simulator.memory.caches.predict import DETAILED_COST, CacheCounts, predict
 from simulator.memory.caches.scaling import Parts
@@ -34,7 +35,7 @@ class CacheLaunch:
     ``recording`` has the addresses of blocks of ``launch``;
     ``block_cycles`` is the least work of an SM for a block (see ``block_work``), ``warp_cycles``
     what a warp takes if it has a sub-core for itself (see ``warp_time``), ``ahead`` the loads whose
-    results are needed late (see ``fetched_ahead``).
+    results are needed late (see ``fetched_ahead``), ``code`` what lies between loads.
     """
 
     launch: Launch
@@ -44,6 +45,7 @@ class CacheLaunch:
     block_cycles: float
     warp_cycles: float
     ahead: NDArray[np.bool_]
+    code: Code
     workers: int
 
 
@@ -94,6 +96,7 @@ def cache_counts(launch: CacheLaunch) -> CacheCounts:
         waits=result_waits(kernel),
         ahead=launch.ahead,
         barriers=any(i.opcode == "BAR" for i in kernel.instructions),
+        code=launch.code,
     )
     machine = machine_of(launch.device, launch.occupancy.carveout_bytes)
     parts = Parts(*launch.recording.parts())
@@ -133,12 +136,8 @@ def _first_waiting(instructions: Sequence[Instruction], scoreboard: int) -> int:
     return _NEVER
 
 
-def fetched_ahead(kernel: Kernel, executed: Sequence[int]) -> NDArray[np.bool_]:
-    """Which instructions fetch for the next turn of a loop.
-
-    Most of the loop's work, in executed instructions, lies between them and the first that waits
-    for their result. Copies do where the loop waits for all but the last groups of them.
-    """
+def code_of(kernel: Kernel, executed: Sequence[int]) -> Code:
+    """How often instructions were executed, and the kernel's loops."""
     before = np.concatenate([[0], np.cumsum(np.asarray(executed, np.int64))])
     loops = [
         (operand.value // INSTRUCTION_BYTES, i.index)
@@ -146,9 +145,19 @@ def fetched_ahead(kernel: Kernel, executed: Sequence[int]) -> NDArray[np.bool_]:
         for operand in i.operands
         if i.opcode == "BRA" and operand.kind is OperandKind.LABEL and operand.value < i.address
     ]
+    return Code(before, tuple(loops))
+
+
+def fetched_ahead(kernel: Kernel, code: Code) -> NDArray[np.bool_]:
+    """Which instructions fetch for the next turn of a loop.
+
+    Most of the loop's work, in executed instructions, lies between them and the first that waits
+    for their result. Copies do where the loop waits for all but the last groups of them.
+    """
+    before = code.before
     ahead = np.zeros(len(kernel.instructions), np.bool_)
     for i in kernel.instructions:
-        around = [loop for loop in loops if loop[0] <= i.index <= loop[1]]
+        around = [loop for loop in code.loops if loop[0] <= i.index <= loop[1]]
         if i.opcode == "LDGSTS":
             ahead[i.index] = any(_leaves_groups(kernel.instructions[a : b + 1]) for a, b in around)
         if around and i.control is not None and i.control.write_scoreboard is not None:

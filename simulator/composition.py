@@ -162,6 +162,7 @@ def _cache_counters(
     wavefronts = sum(i.shared_wavefronts_hardware for i in run.instructions) / total + tags
     warps = -(-math.prod(launch.block) // 32)
     executed = [i.executed for i in run.instructions]
+    code = caching.code_of(launch.program.kernel, executed)
     assert run.occupancy is not None  # _assemble fills it in
     wanted = caching.CacheLaunch(
         launch=launch,
@@ -170,7 +171,8 @@ def _cache_counters(
         occupancy=run.occupancy,
         block_cycles=caching.block_work(instructions, wavefronts, gpu),
         warp_cycles=caching.warp_time(launch.program.kernel, executed, warps * total),
-        ahead=caching.fetched_ahead(launch.program.kernel, executed),
+        ahead=caching.fetched_ahead(launch.program.kernel, code),
+        code=code,
         workers=worker_count(),
     )
     return caching.cache_counters(caching.cache_counts(wanted))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simulator.caching import fetched_ahead
+from simulator.caching import code_of, fetched_ahead
 from simulator.composition import replay
 from simulator.frontends.cuda import compile_cuda
 
@@ -63,7 +63,7 @@ def test_copies_of_which_the_last_group_is_not_waited_for(left: int, tmp_path: P
     source = tmp_path / "copies.cu"
     source.write_text(COPIES)
     kernel = compile_cuda(source, "copies", "h200", (f"-DLEFT={left}",))
-    ahead = fetched_ahead(kernel, [1] * len(kernel.instructions))
+    ahead = fetched_ahead(kernel, code_of(kernel, [1] * len(kernel.instructions)))
     copies = [i.index for i in kernel.instructions if i.opcode == "LDGSTS"]
     assert len(copies) > 1
     assert any(ahead[copies]) == bool(left)
@@ -78,7 +78,7 @@ def test_a_load_whose_result_the_next_turn_uses(
     kernel = compile_cuda(source, entry, "h200", ())
     arguments = [np.zeros(64 * 8, np.float32), np.zeros(64, np.float32), np.int32(8)]
     run = replay(kernel, (1,), (64,), arguments, device="h200")
-    ahead = fetched_ahead(kernel, [i.executed for i in run.instructions])
+    ahead = fetched_ahead(kernel, code_of(kernel, [i.executed for i in run.instructions]))
     repeated = [
         bool(ahead[i.index])
         for i, counted in zip(kernel.instructions, run.instructions, strict=True)

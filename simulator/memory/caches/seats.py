@@ -38,11 +38,9 @@ def _start_stream(work: Work, state: State, slot: int, stream: int) -> None:
     slots = state.slots
     slots[slot, st.ROUND] = work.first_round[stream]
     slots[slot, st.END] = work.first_round[stream + 1] - 1
-    slots[slot, st.BUSY] = work.busy[stream]
-    slots[slot, st.ALONE] = work.alone[stream]
-    slots[slot, st.JITTER] = work.jitter[stream]
     slots[slot, st.ITEM] = work.rounds[work.first_round[stream]]
-    slots[slot, st.SINCE] = -work.alone[stream]
+    slots[slot, st.ALONE] = 0
+    slots[slot, st.SINCE] = 0
     slots[slot, st.READY] = 0
     slots[slot, st.COMES] = 1
     slots[slot, st.LAST] = NONE

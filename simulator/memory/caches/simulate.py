@@ -8,6 +8,8 @@ was seen to: where they stand, when they start, and work that is never quite the
 
 from __future__ import annotations
 
+import math
+
 from simulator.jit import Int, compiled, constant, inlined, int64, step
 from simulator.memory.caches import state as st
 from simulator.memory.caches.heap import ENTRY, ENTRY_BITS, pop, push
@@ -80,7 +82,23 @@ def _run_items(
             break
     slots[slot, st.ROUND] = index
     slots[slot, st.READY] = ready
+    if left > 0 or index == end:
+        _set_work(work, state, limits, slot, last)
     return now
+
+
+@inlined
+def _set_work(work: Work, state: State, limits: Limits, slot: int, last: int) -> None:
+    """What a unit does after a batch that ends with an instruction."""
+    slots = state.slots
+    place = slots[slot, st.PLACE]
+    stream = work.template[state.block[place]] * limits.units + slot - place * limits.units
+    busy = work.shares[last] * work.busy[stream]
+    alone = work.shares[last] * work.alone[stream]
+    more = work.varies[0] * max(busy, alone) + work.varies[1] + work.varies[2] * busy * busy
+    slots[slot, st.BUSY] = int64(busy)
+    slots[slot, st.ALONE] = int64(alone)
+    slots[slot, st.JITTER] = int64(math.sqrt(more))
 
 
 @inlined

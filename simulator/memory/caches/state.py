@@ -59,8 +59,10 @@ class Work(NamedTuple):
     Unit ``u`` of a block with template ``t`` follows stream ``t * units + u``. ``waits`` has, for
     every instruction, the first later one that needs its result, ``ahead`` 1 where a batch's work
     comes before that. Between two batches of loads a
-    unit keeps its SM busy for ``busy`` cycles, up to ``jitter`` more or less, and takes ``alone``
-    at least, by stream, which has so many ``batches``.
+    unit keeps its SM busy for ``busy`` cycles and takes ``alone`` at least on average, by stream,
+    which has so many ``batches``; times ``shares`` by the instruction that a batch ends with. The
+    square of how much that is more or less at most is ``varies``: by its cycles, always, and by
+    their square.
     """
 
     base: Ints
@@ -76,7 +78,8 @@ class Work(NamedTuple):
     ahead: Ints
     busy: Ints
     alone: Ints
-    jitter: Ints
+    shares: NDArray[np.float64]
+    varies: NDArray[np.float64]
     batches: Ints
 
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.jit import compiled, int64, step
-from simulator.memory.caches.items import INSTRUCTION_SHIFT, LOCAL_BASE, Items
+from simulator.jit import compiled, step
+from simulator.memory.caches.items import LOCAL_BASE, Items
 
 Ints = NDArray[np.int64]
 LOCAL_SHIFT = -1
@@ -208,27 +208,3 @@ def split_warps(streams: Streams, warps: int) -> Streams:
         streams.warp[order], rounds.astype(np.int64), first.astype(np.int64), streams.shifts,
         streams.template, streams.steps,
     )  # fmt: skip
-
-
-def count_batches(streams: Streams, waits: Ints) -> Ints:
-    """Batches of each template: rounds that follow each other without waiting for a result.
-
-    ``waits`` has, for every instruction, the first later one that needs its result.
-    """
-    counts = np.zeros(len(streams.first_round) - 1, np.int64)
-    _count_batches(streams.info, streams.rounds, streams.first_round, waits, counts)
-    return counts
-
-
-@compiled
-def _count_batches(
-    info: NDArray[np.uint32], rounds: Ints, first_round: Ints, waits: Ints, counts: Ints
-) -> None:
-    for template in range(len(counts)):
-        needed, last = -1, -1
-        for place in range(first_round[template], first_round[template + 1] - 1):
-            instruction = int64(info[rounds[place]]) >> INSTRUCTION_SHIFT
-            if last < 0 or instruction <= last or instruction >= needed:
-                counts[template] += 1
-                needed = waits[instruction]
-            needed, last = min(needed, waits[instruction]), instruction

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simulator.memory.caches import state as st
+from simulator.memory.caches.between import Code, work_shares
 from simulator.memory.caches.items import BYPASS, INSTRUCTION_SHIFT, KIND_MASK, KIND_SHIFT, LOAD
-from simulator.memory.caches.streams import Streams, count_batches, split_warps
+from simulator.memory.caches.streams import Streams, split_warps
 
 Ints = NDArray[np.int64]
 
@@ -42,7 +42,7 @@ class Shape:
     a block of ``warps`` warps; ``work`` are the cycles an SM needs for a block at least,
     ``warp_cycles`` those a warp needs if it is alone; ``waits`` has for every instruction the
     first later one that needs its result, ``ahead`` says whether it fetches for the next turn of
-    a loop. Without ``barriers`` every warp goes its own way.
+    a loop, ``code`` what lies between. Without ``barriers`` every warp goes its own way.
     """
 
     blocks_per_sm: int
@@ -55,6 +55,7 @@ class Shape:
     waits: Ints
     ahead: NDArray[np.bool_]
     barriers: bool
+    code: Code
 
     @property
     def units(self) -> int:
@@ -78,22 +79,19 @@ def _variation(jitter: Jitter, shape: Shape) -> tuple[float, float]:
 def make_work(streams: Streams, shape: Shape, jitter: Jitter, shared: bool) -> st.Work:
     """The streams of all units with their work; ``shared``: SMs hold several blocks at once."""
     streams = streams if shape.barriers else split_warps(streams, shape.warps)
-    batches = count_batches(streams, shape.waits)
+    batches, shares = work_shares(streams, shape.waits, shape.code)
     blocks = batches.reshape(-1, shape.units)
     busy = shape.work / np.maximum(blocks.sum(1), 1)
     busy_units = np.repeat(busy, shape.units).reshape(blocks.shape)
     alone = shape.warp_cycles / np.maximum(blocks, 1)
     by_root, loads = _variation(jitter, shape)
     common = _sharing(jitter, shape) if shared else 0.0
-    deviation = np.sqrt(
-        by_root**2 * np.maximum(alone, busy_units) + loads**2 + (common * busy_units) ** 2
-    )
-    spread = math.sqrt(3) * deviation  # of an even distribution
+    varies = 3 * np.array([by_root, loads, common]) ** 2  # of an even distribution
     return st.Work(
         streams.base, streams.info, streams.words, streams.shift, streams.rounds,
         streams.first_round, streams.shifts, streams.template, streams.steps, shape.waits,
         _ahead(streams, shape), busy_units.reshape(-1).astype(np.int64),
-        alone.reshape(-1).astype(np.int64), spread.reshape(-1).astype(np.int64), batches,
+        alone.reshape(-1).astype(np.int64), shares, varies, batches,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from simulator.device import load_device
 from simulator.events import EVENT, FULL_MASK, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, Space
+from simulator.memory.caches.between import Code
 from simulator.memory.caches.items import SectorRecorder
 from simulator.memory.caches.machine import Machine, machine_of
 from simulator.memory.caches.placement import Layout
@@ -81,6 +82,6 @@ def run(
     waits = np.full(6, 1 << 40)
     shape = Shape(
         2, global_bytes, 1 << 22, 128 * LOCAL_WORDS, 3, 1000.0, 300.0, waits, np.full(6, ahead),
-        barriers,
+        barriers, Code(np.arange(7), ()),
     )  # fmt: skip
     return predict(own_streams(blocks, total), machine, shape, most_tries=tries)
