@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import median
 
 import pytest
 
+from simulator.composition import replay
+from simulator.frontends.cuda import compile_cuda
 from simulator.launching import open_catalogue, replay_target
 from simulator.results import Run
 from tests.validation.test_deviations import gap
 from validation import microbench
+from validation.microbench.tiles import LAUNCHES, SOURCE, arguments
 from validation.records import RECORDS_ROOT, Record, load_record
 
+NEIGHBOURS = Path(microbench.__file__).parent / "h200_neighbours.json"
 SECOND = Path(microbench.__file__).parent / "h200_second_launch.json"
 
 
@@ -46,3 +51,15 @@ def test_sectors_stored_word_by_word() -> None:
     record, run = _replayed("transpose_naive-rows2048-columns2048")
     measured = record.metrics["cold"]["dram__bytes_read.sum"]
     assert run.counters["dram_read_bytes"].value == pytest.approx(measured, rel=0.1)
+
+
+@gap("D19")
+def test_blocks_of_an_sm_that_load_the_same_lines() -> None:
+    name = "square-m2816-n1536-k768"
+    tile = next(tile for tile in LAUNCHES if tile.name == name)
+    kernel = compile_cuda(SOURCE, tile.entry, 90, tile.defines)
+    run = replay(
+        kernel, (*tile.grid, 1), (*tile.block, 1), list(arguments(tile)), 0, "h200", caches=True
+    )
+    measured = json.loads(NEIGHBOURS.read_text(encoding="utf-8"))["launches"][name]["cold"]["hits"]
+    assert run.counters["l1_load_hit_sectors"].value == pytest.approx(median(measured), rel=0.2)

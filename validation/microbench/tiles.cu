@@ -162,3 +162,56 @@ extern "C" __global__ void table_loop(const float* a, const float* b, float* out
     }
     out[blockIdx.x * blockDim.x + tid] = sum + b[0];
 }
+
+// 128 by 128 results of 256 threads, 8 by 8 each, in steps of 8: loads of one operand are stored
+// before those of the other are asked for. With SPREAD shared memory has no bank conflicts. With AHEAD
+// the next step's are asked for before the work.
+extern "C" __global__ void square_loop(const float* a, const float* b, float* out, int m, int n,
+                                       int k EXTRA)
+{
+    constexpr int EDGE = 128, STEP = 8, ROW = EDGE + 4;
+    __shared__ __align__(16) float s[STEP][ROW], t[STEP][ROW];
+    int tid = threadIdx.x, tx = tid % 16, ty = tid / 16;
+    const float* left = a + blockIdx.y * EDGE * k + tid % STEP;
+    const float* right = b + blockIdx.x * EDGE + tid % EDGE;
+    float sums[8][8] = {};
+#ifdef AHEAD
+    float u[4], v[4];
+    left += tid / STEP * k, right += tid / EDGE * n;
+    for (int i = 0; i < 4; i++) u[i] = left[i * 32 * k], v[i] = right[i * 2 * n];
+#endif
+    BEGIN
+    for (int d = 0; d < k; d += STEP) {
+#ifdef AHEAD
+        for (int i = 0; i < 4; i++) {
+            s[tid % STEP][tid / STEP + i * 32] = u[i];
+            t[tid / EDGE + i * 2][tid % EDGE] = v[i];
+        }
+        __syncthreads();
+        int next = min(d + STEP, k - STEP);
+        for (int i = 0; i < 4; i++) u[i] = left[i * 32 * k + next], v[i] = right[(next + i * 2) * n];
+#else
+        for (int i = tid / STEP; i < EDGE; i += blockDim.x / 2)  // once, which the compiler cannot know
+            for (int j = 0; j < 128; j += 32) s[tid % STEP][i + j] = left[(i + j) * k + d];
+        for (int i = tid / EDGE; i < STEP; i += blockDim.x / 32)
+            for (int j = 0; j < 8; j += 2) t[i + j][tid % EDGE] = right[(d + i + j) * n];
+        __syncthreads();
+#endif
+        for (int c = 0; c < STEP; c++) {
+            float x[8], y[8];
+            for (int i = 0; i < 8; i++) x[i] = s[c][ty * 8 + i];
+#ifdef SPREAD
+            for (int i = 0; i < 8; i++) y[i] = t[c][i / 4 * 64 + tx * 4 + i % 4];
+#else
+            for (int i = 0; i < 8; i++) y[i] = t[c][tx * 8 + i];
+#endif
+            for (int i = 0; i < 8; i++)
+                for (int j = 0; j < 8; j++) sums[i][j] += x[i] * y[j];
+        }
+        __syncthreads();
+        NOTE(d / STEP)
+    }
+    for (int i = 0; i < 8; i++)
+        for (int j = 0; j < 8; j++)
+            out[(blockIdx.y * EDGE + ty * 8 + i) * n + blockIdx.x * EDGE + tx * 8 + j] = sums[i][j];
+}

@@ -68,6 +68,12 @@ def _edge_patch(m: int, n: int, k: int) -> Tile:
     return Tile(name, "edge_patch", (m, n, k), grid, (256, 1), -(-k // 16))
 
 
+def _square(m: int, n: int, k: int, *defines: str) -> Tile:
+    kind = "".join(f"-{d.removeprefix('-D').lower()}" for d in defines)
+    name, grid = f"square{kind}-m{m}-n{n}-k{k}", (n // 128, m // 128)
+    return Tile(name, "square_loop", (m, n, k), grid, (256, 1), k // 8, defines)
+
+
 LAUNCHES = (
     *(_tile(32, work, n) for work in (8, 32, 128) for n in (96, 768, 1536)),
     *(_tile(16, work, n) for work in (16, 64) for n in (96, 768)),
@@ -79,6 +85,9 @@ LAUNCHES = (
       for m, n, k in ((100, 150, 75), (64, 200, 130), (333, 222, 111), (600, 500, 333))),
     *(_edge_patch(m, n, k)
       for m, n, k in ((100, 150, 75), (64, 250, 130), (200, 180, 60), (600, 500, 333))),
+    *(_square(m, n, k, *defines)
+      for m, n, k in ((384, 256, 512), (1408, 1408, 704), (1920, 1920, 960), (2816, 1536, 768))
+      for defines in ((), ("-DSPREAD",), ("-DSPREAD", "-DAHEAD"))),
 )  # fmt: skip
 
 
