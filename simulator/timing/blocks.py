@@ -149,7 +149,8 @@ def next_instruction(sm: Sm, streams: Streams, rates: Rates, slot: int) -> bool:
             return False
         enter_step(sm, streams, slot)
         if slots[slot, PC] != after:
-            taken = rates.branch if slots[slot, PC] < after else rates.branch_on
+            lasts = rates.branch if slots[slot, PC] < after else rates.branch_on
+            taken = max(0, slots[slot, LAST] + lasts - slots[slot, FREE])
             slots[slot, FREE] += taken
             sm.stalls[after - 1, BRANCH] += taken
             slots[slot, CODE_READY] = jump_to(

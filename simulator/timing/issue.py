@@ -28,7 +28,7 @@ from simulator.timing.recorder import record_issue
 from simulator.timing.requests import R_INSTRUCTION
 from simulator.timing.requests import REQUEST as REQUEST_WORDS
 from simulator.timing.scoreboards import is_queued
-from simulator.timing.selecting import end_stall, read_banks, set_room, take_pipe
+from simulator.timing.selecting import end_stall, read_banks, set_room, take_pipe, xu_begin
 from simulator.timing.stalls import (
     BRANCH,
     DRAIN,
@@ -163,7 +163,7 @@ def free_board(sm: Sm, slot: int, board: int, until: int) -> None:
 
 
 @inlined
-def set_boards(sm: Sm, streams: Streams, slot: int, pc: int, now: int) -> None:
+def set_boards(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int) -> None:
     """Scoreboards whose end is known at issue."""
     row = streams.code[pc]
     if row[WRITE] >= 0:
@@ -171,14 +171,16 @@ def set_boards(sm: Sm, streams: Streams, slot: int, pc: int, now: int) -> None:
     if row[READ] >= 0 and row[KIND] != op.ASYNC_COPY:
         free_board(sm, slot, row[READ], now + row[RELEASE])
     if row[WRITE] >= 0 and row[KIND] <= op.VARIABLE:
-        free_board(sm, slot, row[WRITE], now + row[LATENCY])
+        is_special = row[PIPE] == op.XU
+        begins = xu_begin(sm, rates, subcore_of(slot), row[INTERVAL]) if is_special else now
+        free_board(sm, slot, row[WRITE], begins + row[LATENCY])
 
 
 @inlined
 def begin_work(sm: Sm, streams: Streams, rates: Rates, slot: int, pc: int, now: int) -> None:
     """What an instruction does at issue beside taking its pipe."""
     row = streams.code[pc]
-    set_boards(sm, streams, slot, pc, now)
+    set_boards(sm, streams, rates, slot, pc, now)
     if is_queued(row[KIND]):
         enqueue(sm, streams, rates, slot, pc, now)
     if row[PIPE] == op.CONTROL and row[EXTRA]:
@@ -199,7 +201,7 @@ def issue(sm: Sm, streams: Streams, rates: Rates, slot: int, now: int) -> None:
     read_banks(sm, streams, slot, pc, now)
     sm.last[subcore] = slot
     if row[PIPE] != op.NO_PIPE:
-        take_pipe(sm, subcore, row[PIPE], rates.has_lite, now + row[INTERVAL])
+        take_pipe(sm, rates, subcore, row[PIPE], now, now + row[INTERVAL])
     fall_asleep(sm, subcore, place_of(slot))
     sm.slots[slot, LAST] = now
     sm.slots[slot, FREE] = now + row[STALL] + row[PASSES]

@@ -7,8 +7,15 @@ from numpy.typing import NDArray
 
 from simulator.device.lending import several
 from simulator.device.structure import REGISTER_BANKS
-from simulator.isa.kernel import RZ, Control, Instruction, Kernel, Operand, OperandKind
+from simulator.isa.kernel import Control, Instruction, Kernel, OperandKind
 from simulator.timing import opcodes as op
+from simulator.timing.operands import (
+    Kept,
+    bank_reads,
+    keep_operands,
+    read_cycles,
+    register_operands,
+)
 from simulator.timing.parameters import Parameters
 from simulator.timing.state import QUEUE_GATE, SPECIAL_GATE, STORES
 
@@ -50,16 +57,17 @@ def lower_code(kernel: Kernel, parameters: Parameters) -> NDArray[np.int32]:
     """One row an instruction (columns above)."""
     table = np.zeros((len(kernel.instructions), COLUMNS), np.int32)
     table[:, CONSTANT] = _constant_lines(kernel, int(parameters["timing_constant_line_bytes"]))
-    kept: dict[int, int] = {}
+    operand_cycles = round(parameters["timing_operand_cycles"])
+    kept: Kept = {}
     rows = []
     costs = _Costs(parameters)
     for instruction in kernel.instructions:
         kind = op.kind_of(instruction)
-        operands = _register_operands(instruction)
-        cycles = _read_cycles(instruction, kind, round(parameters["timing_operand_cycles"]))
-        reads = (*_bank_reads(operands, kept), *_bank_reads(operands, {}))
+        operands = register_operands(instruction)
+        cycles = read_cycles(instruction, kind, operand_cycles)
+        reads = (*bank_reads(operands, kept), *bank_reads(operands, {}))
         rows.append([*_row(instruction, kind, costs), *(cycles * n for n in reads)])
-        kept = {place: o.value for place, o in operands if o.reuse}
+        kept = keep_operands(operands, kept)
     table[:, : READS_ALONE + REGISTER_BANKS] = rows
     table[:, PASSES] = [parameters.further_passes(i) for i in kernel.instructions]
     table[:, SHADOW] = _shadows(kernel, table, parameters["timing_barrier_hold_cycles"])
@@ -108,35 +116,6 @@ def _constant_lines(kernel: Kernel, line_bytes: int) -> list[int]:
         lines = [(o.bank, o.value // line_bytes) for o in operands]
         found.append(numbers.setdefault(lines[0], len(numbers)) if lines else -1)
     return found
-
-
-def _register_operands(i: Instruction) -> list[tuple[int, Operand]]:
-    """Registers an instruction reads, with the operand's place; 64-bit addresses are two."""
-    first = 0 if i.opcode.startswith(("ST", "RED")) else 1
-    found: list[tuple[int, Operand]] = []
-    for place, o in enumerate(i.operands):
-        register = o.base if o.kind is OperandKind.MEMORY else o
-        if register is None or register.kind is not OperandKind.REGISTER or register.value == RZ:
-            continue
-        if place >= first or o.kind is OperandKind.MEMORY:
-            found.append((place, register))
-    return found
-
-
-def _read_cycles(i: Instruction, kind: int, operand: int) -> int:
-    """Cycles a register read takes its bank. Operands of memory instructions go out over a narrow
-    port, ``operand`` cycles each; the one of a load from shared memory does not hold its bank."""
-    if kind == op.SHARED and not i.opcode.startswith("ST"):
-        return 1
-    return operand if kind in op.MEMORY else 1
-
-
-def _bank_reads(operands: list[tuple[int, Operand]], kept: dict[int, int]) -> list[int]:
-    """Reads of each bank: a register's bank is its number's parity, and a register kept in the
-    same place by the instruction before costs nothing."""
-    read = {o.value for place, o in operands if kept.get(place) != o.value}
-    odd = sum(value % REGISTER_BANKS for value in read)
-    return [len(read) - odd, odd]
 
 
 class _Costs(dict[tuple[str, tuple[str, ...], int, int], tuple[int, ...]]):

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from simulator.isa.kernel import AccessKind, Instruction, Space
 
-# Pipes of a sub-core. FMA is either half (heavy or lite), FMA_HEAVY only the heavy one.
-NO_PIPE, FMA, FMA_HEAVY, ALU, XU, FP64, TENSOR, UNIFORM, CONTROL = range(9)
-PIPE_NAMES = ("none", "fma", "fmaheavy", "alu", "xu", "fp64", "tensor", "uniform", "cbu")
+# Pipes of a sub-core. FMA is either half (heavy or lite), the two others only one of them.
+NO_PIPE, FMA, FMA_HEAVY, ALU, XU, FP64, TENSOR, UNIFORM, CONTROL, FMA_LITE = range(10)
+PIPE_NAMES = (
+    "none", "fma", "fmaheavy", "alu", "xu", "fp64", "tensor", "uniform", "cbu", "fmalite",
+)  # fmt: skip
 PIPES = len(PIPE_NAMES)
 
 # How the model treats an instruction.
@@ -35,8 +37,8 @@ QUEUED = tuple(range(CONSTANT, ASYNC_COPY + 1))
 MEMORY = tuple(range(LSU_ONLY, ASYNC_COPY + 1))
 
 _PIPES = {
-    "FFMA FADD FMUL HADD2 HMUL2 HFMA2 FFMA2 FADD2 FMUL2 FSWZADD": FMA,
-    "IMAD IMUL VIADD IDP": FMA_HEAVY,
+    "FFMA FADD FMUL FFMA2 FADD2 FMUL2 FSWZADD": FMA,
+    "IMAD IMUL VIADD IDP HADD2 HMUL2 HFMA2": FMA_HEAVY,
     "IADD3 LEA SHF LOP3 ISETP FSETP FMNMX MOV PLOP3 I2FP VIMNMX VIMNMX3 VIADDMNMX SEL FSEL P2R R2P"
     " PRMT IABS ISCADD BMSK SGXT VABSDIFF HSETP2 HMNMX2 FMNMX3 CS2R VOTE LOP SHL SHR IADD": ALU,
     "MUFU FCHK F2I I2F F2F FRND POPC FLO BREV F2FP": XU,
@@ -66,7 +68,7 @@ def pipe_of(instruction: Instruction) -> int:
     if name in ("F2FP", "I2FP"):
         return ALU
     if name == "HFMA2" and instruction.has("MMA"):
-        return FMA
+        return FMA_LITE
     if name.startswith("U") and name not in ("UMOV", "ULDC"):
         return UNIFORM
     return _PIPE_OF.get(name, NO_PIPE)

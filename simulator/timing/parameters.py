@@ -160,6 +160,8 @@ class Parameters:
         if pipe == op.TENSOR:
             short = i.has("1688") and not i.has("TF32")
             return round(self["timing_mma_short_cycles" if short else "timing_mma_cycles"])
+        if pipe == op.FMA_LITE:
+            return round(self["timing_hfma2_mma_cycles"])
         if pipe == op.UNIFORM:
             return round(self["timing_uniform_interval_cycles"])
         return 1

@@ -70,8 +70,9 @@ class Rates(NamedTuple):
     warp_start: float  # between two warps of a block
     relaunch: int  # from a block's end to its successor's first instruction
     has_lite: int  # 1: a second FMA half
+    xu_queue: int  # of work that may wait for the special unit
     bank_window: int  # cycles of register reads that may wait
-    branch: int  # a taken branch back, beyond its stall count
-    branch_on: int  # a taken branch forward
+    branch: int  # from a taken branch back to the next instruction
+    branch_on: int  # the same, forward
     drain: int  # from a warp's last instruction to the end of its block
     fetch: Fetch

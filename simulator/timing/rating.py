@@ -22,6 +22,7 @@ def make_rates(p: Parameters, active_sms: int, cold: bool, instructions: int) ->
         **_address_unit(p),
         **_blocks(p, active_sms),
         has_lite=int(p.has_lite),
+        xu_queue=int(p["timing_xu_queue_cycles"]),
         bank_window=int(p["timing_operand_window_cycles"]),
         branch=int(p["timing_taken_branch_cycles"]),
         branch_on=int(p["timing_forward_branch_cycles"]),

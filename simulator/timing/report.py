@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from simulator.results import Timing
 from simulator.timing.lower import KIND
-from simulator.timing.opcodes import FMA, FMA_HEAVY, MEMORY_BARRIER, PIPE_NAMES
+from simulator.timing.opcodes import FMA, FMA_HEAVY, FMA_LITE, MEMORY_BARRIER, PIPE_NAMES
 from simulator.timing.parameters import Parameters
 from simulator.timing.stalls import DRAIN, MEMBAR, STALL_NAMES, WAIT
 from simulator.timing.state import (
@@ -84,7 +84,8 @@ def _busy(sm: Sm, active: int, halves: int) -> dict[str, float]:
     """``halves`` of the FMA pipe; what only the heavy one can do counts as use of both names."""
     found = {n: min(1.0, float(sm.flows[place]) / active) for n, place in _SERVERS.items()}
     cycles = sm.pipe_cycles.astype(np.float64)
-    cycles[FMA] = (cycles[FMA] + cycles[FMA_HEAVY]) / halves
+    cycles[FMA] = cycles[[FMA, FMA_HEAVY, FMA_LITE]].sum() / halves
+    cycles[FMA_LITE] = 0
     for pipe, name in enumerate(PIPE_NAMES[1:], start=1):
         if cycles[pipe]:
             found[f"pipe_{name}"] = float(cycles[pipe]) / active / SUBCORES

@@ -30,23 +30,33 @@ from simulator.timing.state import (
 )
 from simulator.timing.waking import book, fall_asleep, find_due
 
-_LITE = op.PIPES  # the column of the second FMA half
+
+@inlined
+def take_pipe(sm: Sm, rates: Rates, subcore: int, pipe: int, now: int, until: int) -> None:
+    """Occupy a pipe; for what both halves of FMA can do the lite one if it is free. The FMA pipe as
+    a whole is free when a half is. The special unit has a queue: its gate opens before it is
+    free."""
+    pipes = sm.pipes[subcore]
+    if pipe == op.XU:
+        pipes[pipe] = max(int64(pipes[pipe]), now - rates.xu_queue) + until - now
+        return
+    if pipe != op.FMA and pipe != op.FMA_HEAVY and pipe != op.FMA_LITE:
+        pipes[pipe] = until
+        return
+    lite, heavy = int64(pipes[op.FMA_LITE]), int64(pipes[op.FMA_HEAVY])
+    takes_lite = (
+        (rates.has_lite != 0) & (pipe != op.FMA_HEAVY) & ((lite <= now) | (pipe == op.FMA_LITE))
+    )
+    lite = until if takes_lite else lite
+    heavy = heavy if takes_lite else until
+    pipes[op.FMA_LITE], pipes[op.FMA_HEAVY] = lite if rates.has_lite else heavy, heavy
+    pipes[op.FMA] = min(heavy, lite) if rates.has_lite else heavy
 
 
 @inlined
-def take_pipe(sm: Sm, subcore: int, pipe: int, has_lite: int, until: int) -> None:
-    """Occupy a pipe; either half for what both can do, the lite one first. The FMA pipe as a whole
-    is free when a half is."""
-    pipes = sm.pipes[subcore]
-    if pipe != op.FMA and pipe != op.FMA_HEAVY:
-        pipes[pipe] = until
-        return
-    lite, heavy = int64(pipes[_LITE]), int64(pipes[op.FMA_HEAVY])
-    takes_lite = (pipe == op.FMA) & (has_lite != 0) & (lite <= heavy)
-    lite = until if takes_lite else lite
-    heavy = heavy if takes_lite else until
-    pipes[_LITE], pipes[op.FMA_HEAVY] = lite, heavy
-    pipes[op.FMA] = min(heavy, lite) if has_lite else heavy
+def xu_begin(sm: Sm, rates: Rates, subcore: int, interval: int) -> int:
+    """When the special unit begins what was issued to it last."""
+    return int64(sm.pipes[subcore, op.XU]) + rates.xu_queue - interval
 
 
 @inlined

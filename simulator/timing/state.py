@@ -73,9 +73,9 @@ BLOCK_RANK = constant(1 << 40)  # by how much warps of a block rank above those 
 HEAD_TIME, NEEDS_PORT, NEEDS_TAG, NEEDS_ROOM, HEAD_CAME, HEAD_KIND = range(6)
 HEAD = 6
 # What an instruction must find free: its pipe or, beyond the pipes, a place in the queue.
-QUEUE_GATE = PIPES + 1
+QUEUE_GATE = PIPES
 # The same for what stands in the queue but asks for no memory.
-SPECIAL_GATE = PIPES + 2
+SPECIAL_GATE = PIPES + 1
 
 
 # Scalars: integers, and times of servers with the cycles they were busy.

@@ -1,0 +1,79 @@
+"""Which registers an instruction reads from the two banks, and which are kept from before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from simulator.device.structure import REGISTER_BANKS
+from simulator.isa.kernel import RZ, Instruction, Operand, OperandKind
+from simulator.timing import opcodes as op
+
+# The registers at hand, by operand slot and bank.
+Kept = dict[tuple[int, int], int]
+
+_IN_SECOND_SLOT = ("MOV",)  # their only source
+_PREDICATES = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
+
+
+def register_operands(i: Instruction) -> list[tuple[int, Operand]]:
+    """Registers an instruction reads, with the operand's slot; 64-bit addresses are two. Results
+    and the predicates that come before the sources have no slot."""
+    first = 0 if i.opcode.startswith(("ST", "RED")) else _results(i)
+    slot = int(i.opcode in _IN_SECOND_SLOT)
+    found: list[tuple[int, Operand]] = []
+    for place, o in enumerate(i.operands):
+        register = o.base if o.kind is OperandKind.MEMORY else o
+        if place < first and o.kind is not OperandKind.MEMORY:
+            continue
+        if register is not None and _is_read(register):
+            found.append((slot, register))
+        slot += 1
+    return found
+
+
+def _is_read(o: Operand) -> bool:
+    return o.kind is OperandKind.REGISTER and o.value != RZ
+
+
+def _results(i: Instruction) -> int:
+    """How many operands come before the sources: the result and predicates that are written."""
+    first = 1
+    while first < len(i.operands) and i.operands[first].kind in _PREDICATES:
+        first += 1
+    return first
+
+
+def read_cycles(i: Instruction, kind: int, operand: int) -> int:
+    """Cycles a register read takes its bank. Operands of memory instructions and of the special
+    unit go out over a narrow port, ``operand`` cycles each; the one of a load from shared memory
+    does not hold its bank."""
+    if kind == op.SHARED and not i.opcode.startswith("ST"):
+        return 1
+    return operand if kind in op.MEMORY or op.pipe_of(i) == op.XU else 1
+
+
+def bank_reads(
+    operands: Sequence[tuple[int, Operand]], kept: Mapping[tuple[int, int], int]
+) -> list[int]:
+    """Reads of each bank: a register's bank is its number's parity, one that stands in two slots is
+    read once, and one that is kept in its slot not at all."""
+    read = {o.value for slot, o in operands if kept.get((slot, _bank(o))) != o.value}
+    odd = sum(value % REGISTER_BANKS for value in read)
+    return [len(read) - odd, odd]
+
+
+def keep_operands(operands: Sequence[tuple[int, Operand]], kept: Kept) -> Kept:
+    """What is at hand after an instruction. A register that is marked for reuse stays until another
+    one of its bank is read in its slot; each read that is not marked ends it (Huerta et al.,
+    MICRO 2025, for GA102; ``dispatch.cu``)."""
+    after = dict(kept)
+    for slot, o in operands:
+        place = slot, _bank(o)
+        after.pop(place, None)
+        if o.reuse:
+            after[place] = o.value
+    return after
+
+
+def _bank(register: Operand) -> int:
+    return register.value % REGISTER_BANKS
