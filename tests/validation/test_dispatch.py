@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_step_probes import error_of
 
 from simulator.emulator.launch import Launch
 from simulator.emulator.program import build_program
@@ -17,6 +18,7 @@ from simulator.timing.parameters import load_parameters
 from simulator.timing.recorder import COUNT, R_CYCLE, R_PC, R_SLOT
 from simulator.timing.trials import simulate
 from simulator.timing.workload import prepare
+from validation.microbench.probe import CLOCK, Probe
 
 MICROBENCH = Path(__file__).parents[2] / "validation" / "microbench"
 RECORD = json.loads((MICROBENCH / "h200_dispatch.json").read_text(encoding="utf-8"))
@@ -84,3 +86,13 @@ def test_two_warps_a_sub_core_are_met_on_average(cubin: Path) -> None:
     errors = [_error(cubin, name, 8) for name in NAMES]
     assert np.mean(np.abs(errors)) < 0.04
     assert abs(np.mean(errors)) < 0.025
+
+
+@pytest.mark.parametrize(
+    ("kernel", "parameter"),
+    [("skip", 0), ("skip", 15), ("part_0", 0), ("part_1", 0), ("part_4", 32), ("call", 0)],
+)
+def test_branches_meetings_and_calls_of_a_warp(kernel: str, parameter: int) -> None:
+    """Branches that a warp takes or not, BSYNC where its lanes stay together, calls."""
+    probe = Probe(kernel, CLOCK, 1, 32, (100, 300), parameter)
+    assert abs(error_of("flow.cu", probe)) < 0.01
