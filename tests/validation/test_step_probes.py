@@ -38,7 +38,7 @@ def test_bursts_of_loads(kind: str, threads: int, skip: int) -> None:
 @pytest.mark.parametrize("threads", [256, 1024])
 def test_steps_of_one_block(name: str, threads: int) -> None:
     probe = Probe(name, CLOCK, 1, threads, (20, 60), threads // 2)
-    assert abs(error_of("steps.cu", probe)) < 0.08
+    assert abs(error_of("steps.cu", probe)) < 0.085
 
 
 @pytest.mark.parametrize("name", ["tree_halves", "tree_scan"])
