@@ -18,6 +18,8 @@ CLOCKS = ("clock_observed_fp32_hz", "clock_boost_hz")
 # GPU's file has.)
 _BY_SMS = ("l2_read_bytes_per_cycle", "l2_write_bytes_per_second", "l2_slices")
 
+_HBM_STACK_BITS = 1024
+
 Numbers = dict[str, float]
 
 
@@ -74,6 +76,12 @@ def _lend(device: Device, lender: Device, found: Numbers) -> None:
             found.setdefault(key, lent[key] * part)
 
 
+def _checks_memory(found: Numbers) -> bool:
+    """Whether memory comes with its check bits (ECC), so that L2 has to complete a sector before it
+    can be written: HBM's does, stacks of 1,024 bits each; GDDR takes writes with a mask (JEDEC)."""
+    return found.get("dram_bus_bits", 0.0) >= _HBM_STACK_BITS
+
+
 def _add_shares(found: Numbers, lent: Numbers) -> None:
     """What is known but for the part of it that can be reached, which is taken from the lender:
     DRAM's bandwidth of the documented one, L2's of writing of that of reading, and what L2 keeps of
@@ -81,6 +89,8 @@ def _add_shares(found: Numbers, lent: Numbers) -> None:
     read, peak = "dram_read_bytes_per_second", "dram_bytes_per_second"
     if peak in found and {read, peak} <= lent.keys():
         found.setdefault(read, found[peak] * lent[read] / lent[peak])
+    if not _checks_memory(found):
+        found.setdefault("l2_unfinished_bytes", 0.0)
     for kept in ("l2_dirty_capacity_bytes", "l2_unfinished_bytes"):
         if kept in lent:
             found.setdefault(kept, found["l2_bytes"] * lent[kept] / lent["l2_bytes"])

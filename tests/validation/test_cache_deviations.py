@@ -19,12 +19,21 @@ from validation.records import RECORDS_ROOT, Record, load_record
 
 NEIGHBOURS = Path(microbench.__file__).parent / "h200_neighbours.json"
 SECOND = Path(microbench.__file__).parent / "h200_second_launch.json"
+SCATTER = Path(microbench.__file__).parent / "h200_read_scatter.json"
 
 
 def _replayed(name: str) -> tuple[Record, Run]:
     record = load_record(RECORDS_ROOT / "h200" / f"{name}.json.xz")
     target = open_catalogue(record.kernel, record.size, record.seed, "h200")
     return record, replay_target(target, "h200", "auto", caches=True)
+
+
+def _assert_warm_reads(name: str) -> None:
+    """L2 reads of a second launch within 5 % of the median measured."""
+    second = json.loads(SECOND.read_text(encoding="utf-8"))["launches"][name]["reads"]
+    more = json.loads(SCATTER.read_text(encoding="utf-8"))["launches"][name]["warm"]
+    found = _replayed(name)[1].counters["l2_read_sectors_warm"].value
+    assert found == pytest.approx(median([second, *more]), rel=0.05)
 
 
 @gap("D16")
@@ -63,3 +72,13 @@ def test_blocks_of_an_sm_that_load_the_same_lines() -> None:
     )
     measured = json.loads(NEIGHBOURS.read_text(encoding="utf-8"))["launches"][name]["cold"]["hits"]
     assert run.counters["l1_load_hit_sectors"].value == pytest.approx(median(measured), rel=0.2)
+
+
+@gap("D20")
+def test_products_of_few_blocks() -> None:
+    _assert_warm_reads("register_tiled_gemm-m256-n256-k96")
+
+
+@gap("D21")
+def test_products_that_share_lines_in_a_warm_l2() -> None:
+    _assert_warm_reads("hgemm_tensor-m1024-n1024-k1024")

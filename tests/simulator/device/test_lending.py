@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.device import device_names, load_device
-from simulator.device.lending import usual_clock
+from simulator.device.lending import find_numbers, usual_clock
 from simulator.timing.parameters import load_parameters
 
 
@@ -45,3 +45,12 @@ def test_every_gpu_knows_its_channels_and_register_banks(name: str) -> None:
     facts = load_device(name).facts
     assert "dram_channels" in facts
     assert facts["register_banks_per_subcore"].value == 2
+
+
+def test_only_memory_with_check_bits_has_sectors_completed() -> None:
+    """HBM's does; GDDR takes writes with a mask."""
+    kept = {
+        name: find_numbers(load_device(name))[0]["l2_unfinished_bytes"] for name in device_names()
+    }
+    assert 0 < kept["a100_40"] < kept["h200"]
+    assert kept["rtx4090"] == kept["rtx3090"] == kept["rtxa6000"] == 0
