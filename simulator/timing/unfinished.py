@@ -3,7 +3,7 @@ first, once more lines wait for them than L2 keeps (``memory.caches.unfinished``
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,22 +23,28 @@ from simulator.memory.caches.items import (
 )
 
 
-def unfinished_of(launch: Launch, block: int, beside: Iterable[int]) -> NDArray[np.float32]:
+def unfinished_of(launch: Launch, block: int, beside: Sequence[int]) -> NDArray[np.float32]:
     """For each instruction what part (0 to 1) of the sectors that it stores to neither its block
-    nor those ``beside`` store whole, as ``block`` shows it; replays these blocks."""
-    kernel = launch.program.kernel
-    recorder = SectorRecorder(kernel, launch.local_bytes // 4)
-    launch.run(np.array([block, *beside], np.int64), lambda: [recorder])
-    items = recorder.items()
-    is_store = (items.info >> KIND_SHIFT) & KIND_MASK == STORE
-    stores = Items._make(column[is_store & (items.base < LOCAL_BASE)] for column in items)
-    row, sectors = _sectors_of(stores)
-    row, sectors = row[stores.block[row] == block], sectors[stores.block[row] == block]
-    is_left = ~np.isin(sectors, _whole_sectors(stores))
-    instruction = (stores.info >> INSTRUCTION_SHIFT)[row]
-    count = len(kernel.instructions)
+    nor those ``beside`` store whole, as ``block`` shows it. Replays it, and those if that
+    matters."""
+    own = _stores_of(launch, [block])
+    row, sectors = _sectors_of(own)
+    is_left = ~np.isin(sectors, _whole_sectors(own))
+    if is_left.any() and len(beside):
+        is_left = ~np.isin(sectors, _whole_sectors(_stores_of(launch, [block, *beside])))
+    instruction = (own.info >> INSTRUCTION_SHIFT)[row]
+    count = len(launch.program.kernel.instructions)
     left = np.bincount(instruction, is_left, minlength=count)
     return (left / np.maximum(1, np.bincount(instruction, minlength=count))).astype(np.float32)
+
+
+def _stores_of(launch: Launch, blocks: Sequence[int]) -> Items:
+    """What blocks store to global memory."""
+    recorder = SectorRecorder(launch.program.kernel, launch.local_bytes // 4)
+    launch.run(np.array(blocks, np.int64), lambda: [recorder])
+    items = recorder.items()
+    is_store = (items.info >> KIND_SHIFT) & KIND_MASK == STORE
+    return Items._make(column[is_store & (items.base < LOCAL_BASE)] for column in items)
 
 
 def _sectors_of(items: Items) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

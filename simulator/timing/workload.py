@@ -56,7 +56,8 @@ def prepare(
     launch, placement, trace = _trace(parameters, launch, registers, blocks)
     lines = _lines_of(trace)
     window = placement.resident * placement.sms
-    sharing = find_sharing(_for_lines(launch, trace), trace, window)
+    for_lines = _for_lines(launch, trace)
+    sharing = find_sharing(for_lines, trace, window)
     home = trace.blocks[trace.home(lines.request)]
     is_first, share = first_touch(sharing, lines.instruction, home, window, placement.sms)
     paid = np.where(sharing.covered[lines.instruction], np.float32(0), share)
@@ -65,7 +66,7 @@ def prepare(
         parameters.l2_capacity,
     )  # fmt: skip
     users = np.minimum(placement.sms, 1.0 / (share * held)).astype(np.float32)
-    streams = _streams(parameters, launch, placement, trace, lines, sharing, share, users)
+    streams = _streams(parameters, for_lines, placement, trace, lines, sharing, share, users)
     is_first &= by_chance(lines.numbers, fetched)
     touched = sum(a.nbytes for a in launch.arguments if isinstance(a, np.ndarray))
     return Workload(placement, trace, streams, is_first, touched, lines.numbers)
@@ -118,7 +119,7 @@ def _streams(
     parameters: Parameters, launch: Launch, placement: Placement, trace: Trace, lines: _Lines,
     sharing: Sharing, share: NDArray[np.float32], users: NDArray[np.float32],
 ) -> Streams:  # fmt: skip
-    """What the SM's loop reads."""
+    """What the SM's loop reads; ``launch`` finds lines of global memory."""
     kernel, by = launch.program.kernel, lines.instruction
     apart = parameters.apart(trace, lines.request, placement) + parameters.skew(placement.sms)
     run_share = parameters["timing_dram_read_run_share"]
