@@ -159,10 +159,14 @@ def compared_bits(i: Instruction) -> int:
     return reduce(or_, source_bits(i).values(), 0) if written_predicates(i) else 0
 
 
+def first_source(i: Instruction) -> int:
+    """The position of the first operand that an instruction reads; results come before it."""
+    return len(i.operands) - len(_split(i)[1])
+
+
 def source_bits(i: Instruction) -> dict[int, int]:
     """The registers that an instruction reads, by the position of their operand; no predicates."""
-    first = len(i.operands) - len(_split(i)[1])
-    places = range(first, len(i.operands))
+    places = range(first_source(i), len(i.operands))
     kept = (n for n in places if i.operands[n].kind not in PREDICATES)
     return {n: bits for n in kept if (bits := _bits([i.operands[n]], _width(i)))}
 

@@ -6,41 +6,29 @@ from collections.abc import Mapping, Sequence
 
 from simulator.device.structure import REGISTER_BANKS
 from simulator.isa.kernel import RZ, Instruction, Operand, OperandKind
+from simulator.registers import first_source
 from simulator.timing import opcodes as op
 
 # The registers at hand, by operand slot and bank.
 Kept = dict[tuple[int, int], int]
 
 _IN_SECOND_SLOT = ("MOV",)  # their only source
-_PREDICATES = (OperandKind.PREDICATE, OperandKind.UNIFORM_PREDICATE)
 
 
 def register_operands(i: Instruction) -> list[tuple[int, Operand]]:
     """Registers an instruction reads, with the operand's slot; 64-bit addresses are two. Results
-    and the predicates that come before the sources have no slot."""
-    first = 0 if i.opcode.startswith(("ST", "RED")) else _results(i)
-    slot = int(i.opcode in _IN_SECOND_SLOT)
+    have no slot."""
+    sources = i.operands[first_source(i) :]
     found: list[tuple[int, Operand]] = []
-    for place, o in enumerate(i.operands):
+    for slot, o in enumerate(sources, start=int(i.opcode in _IN_SECOND_SLOT)):
         register = o.base if o.kind is OperandKind.MEMORY else o
-        if place < first and o.kind is not OperandKind.MEMORY:
-            continue
         if register is not None and _is_read(register):
             found.append((slot, register))
-        slot += 1
     return found
 
 
 def _is_read(o: Operand) -> bool:
     return o.kind is OperandKind.REGISTER and o.value != RZ
-
-
-def _results(i: Instruction) -> int:
-    """How many operands come before the sources: the result and predicates that are written."""
-    first = 1
-    while first < len(i.operands) and i.operands[first].kind in _PREDICATES:
-        first += 1
-    return first
 
 
 def read_cycles(i: Instruction, kind: int, operand: int) -> int:
