@@ -16,8 +16,8 @@ _IN_SECOND_SLOT = ("MOV",)  # their only source
 
 
 def register_operands(i: Instruction) -> list[tuple[int, Operand]]:
-    """Registers an instruction reads, with the operand's slot; 64-bit addresses are two. Results
-    have no slot."""
+    """Registers an instruction reads, with the operand's slot; of an address or of data of several
+    registers the first. Results have no slot."""
     sources = i.operands[first_source(i) :]
     found: list[tuple[int, Operand]] = []
     for slot, o in enumerate(sources, start=int(i.opcode in _IN_SECOND_SLOT)):
