@@ -130,6 +130,11 @@ class Parameters:
         key = "l2_dirty_capacity_bytes"
         return self["l2_bytes"] * self._part_of_l2(key) if self._has(key) else self.l2_capacity
 
+    @property
+    def l2_unfinished(self) -> float:
+        """Bytes of lines that L2 keeps whose sectors were stored in part."""
+        return self["l2_unfinished_bytes"] * self["l2_bytes"] / self.device.l2_bytes
+
     def _has(self, key: str) -> bool:
         return key in self.device.facts
 

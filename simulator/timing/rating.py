@@ -92,7 +92,7 @@ def _dram(p: Parameters, active_sms: int, cold: bool) -> dict[str, Any]:
         "page_miss": p["timing_page_cycles"] if cold else 0.0,
         "l2_turnover": p.l2_capacity / rate,
         "dirty_turnover": p.l2_dirty_capacity / rate,
-        "unfinished_turnover": p["l2_unfinished_bytes"] / rate or math.inf,
+        "unfinished_turnover": p.l2_unfinished / rate or math.inf,  # 0: any number
         "dram_lone": p["timing_dram_lone_share"],
         "dram_paired": p["timing_dram_paired_share"],
         "channel_access": DRAM_ACCESS_BYTES * p["dram_channels"] / rate,
