@@ -7,7 +7,7 @@ import pytest
 
 from simulator.memory.caches.between import Code, work_shares
 from simulator.memory.caches.streams import own_streams
-from tests.simulator.memory.caches.launches import LANES, LOAD, event, record
+from tests.simulator.memory.caches.launches import LANES, LOAD, LOCAL_LOAD, event, record
 
 # Ten instructions; 2 to 8 are a loop of a hundred turns with an inner one, 5 and 6, of ten.
 EXECUTED = (1, 1, 100, 100, 100, 1000, 1000, 100, 100, 1)
@@ -23,9 +23,10 @@ def test_instructions_between_two(last: int, following: int, instructions: float
 
 
 def test_work_goes_where_the_code_has_it() -> None:
-    """One load, asked for again and again: every gap is as long as the others but the last."""
-    blocks = record([event(LOAD, 4 * LANES + 4096 * n) for n in range(8)])
-    code = Code(np.array([0, 8, 8, 8, 8, 88, 88]), ((0, 4),))
-    counts, shares = work_shares(own_streams(blocks, 1), np.full(6, 1 << 40), code)
+    """Two loads in turn: twelve instructions behind the first, one behind the second."""
+    turns = [event(kind, 4 * LANES + 4096 * n) for n in range(4) for kind in (LOAD, LOCAL_LOAD)]
+    code = Code(np.concatenate([[0], np.cumsum([4, 40, 4, 4, 4, 4])]), ((0, 5),))
+    needed_at_once = np.ones(6, np.int64)
+    counts, shares = work_shares(own_streams(record(turns), 1), needed_at_once, code)
     assert counts.tolist() == [8]
-    assert shares[LOAD] == pytest.approx(1.0)
+    assert shares[[LOAD, LOCAL_LOAD]] == pytest.approx(np.array([12, 1]) / 6.5)
