@@ -14,7 +14,7 @@ from simulator.timing.channels import places_of
 from simulator.timing.core import run_sm
 from simulator.timing.fetching import make_code
 from simulator.timing.lower import INTERVAL, PIPE
-from simulator.timing.opcodes import NO_PIPE
+from simulator.timing.opcodes import NO_PIPE, XU
 from simulator.timing.parameters import Parameters
 from simulator.timing.rates import Rates
 from simulator.timing.rating import make_rates
@@ -131,6 +131,7 @@ def _empty_sm(
         sm.flows[FILLED] = rates.l2_turnover
         sm.flows[UNFINISHED] = rates.unfinished_turnover
     sm.constants[:] = -int(parameters["timing_constant_miss_cycles"])
+    sm.pipes[:, XU] = -rates.xu_queue  # nothing waits for it
     return sm
 
 
