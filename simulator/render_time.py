@@ -62,7 +62,7 @@ def simulated_part(found: LaunchTime) -> str:
 
 def what_if(found: LaunchTime) -> str:
     """What was changed for a predicted time, empty if nothing was."""
-    listed = ", ".join(f"{name}={value:g}" for name, value in found.changes.items())
+    listed = ", ".join(f"{name}={value:.12g}" for name, value in found.changes.items())
     return f"what if: {listed}" if listed else ""
 
 

@@ -147,8 +147,9 @@ def _check_count(kernel: Kernel, arguments: Sequence[Any], values: Sequence[Any]
         )
     sizes = ", ".join(str(p.size) for p in kernel.parameters)
     takes = f"{len(kernel.parameters)} of {sizes} bytes" if sizes else "none"
+    given = "1 argument was" if len(arguments) == 1 else f"{len(arguments)} arguments were"
     raise ArgumentError(
-        f"{len(arguments)} arguments were given to kernel {kernel.name}, which takes {takes}; "
+        f"{given} given to kernel {kernel.name}, which takes {takes}; "
         "give one for each of its parameters, in order"
     )
 
