@@ -74,5 +74,6 @@ class Rates(NamedTuple):
     bank_window: int  # cycles of register reads that may wait
     branch: int  # from a taken branch back to the next instruction
     branch_on: int  # the same, forward
+    holds: bool  # whether stores wait in L2 for sectors that are on their way there
     drain: int  # from a warp's last instruction to the end of its block
     fetch: Fetch

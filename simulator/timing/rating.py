@@ -27,6 +27,7 @@ def make_rates(p: Parameters, active_sms: int, cold: bool, instructions: int) ->
         bank_window=int(p["timing_operand_window_cycles"]),
         branch=int(p["timing_taken_branch_cycles"]),
         branch_on=int(p["timing_forward_branch_cycles"]),
+        holds=True,
         fetch=p.fetch(instructions, active_sms, cold),
     )
 

@@ -148,7 +148,7 @@ def hold_slices(sm: Sm, streams: Streams, rates: Rates, request: int, now: int) 
     been asked for is there."""
     first = streams.requests[request, R_FIRST]
     for index in range(first, first + cost_of(streams, request, R_LINES)):
-        if is_coming(sm, streams, index, now):
+        if rates.holds and is_coming(sm, streams, index, now):
             there = float(sm.clock[LAST_COMES] - rates.l2_latency)
             sm.flows[SENDS_FREE] = max(sm.flows[SENDS_FREE], there)
 

@@ -34,7 +34,11 @@ def vary_streams(streams: Streams, changes: Mapping[str, float]) -> Streams:
 
 def vary_rates(rates: Rates, changes: Mapping[str, float]) -> Rates:
     """The SM's numbers under what-ifs."""
-    return rates._replace(branch=0, branch_on=0) if "taken_branches" in changes else rates
+    if "taken_branches" in changes:
+        rates = rates._replace(branch=0, branch_on=0)
+    if "waits" in changes:  # a store that did not wait for its load would meet it on its way
+        rates = rates._replace(holds=False)
+    return rates
 
 
 def _without_conflicts(costs: NDArray[np.int32]) -> NDArray[np.int32]:

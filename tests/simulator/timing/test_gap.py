@@ -61,6 +61,12 @@ def test_perfect_overlap_still_takes_what_the_units_take() -> None:
     assert max(found.busy.values()) <= 1.0
 
 
+def test_a_store_that_skips_its_wait_does_not_wait_in_l2_for_the_load_it_follows() -> None:
+    """``y[i] += x[i]``: only without the wait are the sectors stored to still on their way."""
+    found = gap("saxpy", 1 << 20)
+    assert found["perfect overlap"].cold.microseconds < 1.03 * found["as it is"].cold.microseconds
+
+
 def test_with_perfect_issue_no_stall_count_or_bank_holds_a_warp() -> None:
     stalls = gap("register_tiling_gemm", 256)["perfect issue"].warm.stalls
     assert stalls.get("wait", 0.0) < 0.2
