@@ -236,8 +236,10 @@ def _render_hotspot(spot: Hotspot) -> Group:
     where = place_in_words(spot.source_file, spot.source_line)
     count = plural(len(spot.instructions), "instruction")
     cost = f"{count}, {number(spot.ways)}-way, {plural(spot.conflicts, 'conflict')}"
+    place = Table.grid(padding=(0, 2, 0, 0))  # so that a long source line wraps below its start
+    place.add_row(Text(where, "bold"), Text(spot.source_text, "cyan"))
     lines: list[RenderableType] = [
-        Text.assemble((where, "bold"), "  ", (spot.source_text, "cyan")),
+        place,
         _indented(Text(f"{cost} ({percent(spot.share)} of all)")),
     ]
     if spot.reading:
