@@ -44,12 +44,14 @@ def render_time(
 
 def interval_meaning(found: LaunchTime) -> str:
     """What the interval of a predicted time is worth, in a sentence or two."""
-    if not found.borrowed:
-        return "Four of five times of kernels that nobody had looked at were in the interval."
-    return (
-        f"{len(found.borrowed)} numbers of the model were measured on another GPU; how wide the "
-        "interval is, is an assumption."
-    )
+    if found.borrowed:
+        return (
+            f"{len(found.borrowed)} numbers of the model were measured on another GPU; how wide "
+            "the interval is, is an assumption."
+        )
+    if found.changes:
+        return "The interval is that of launches as they are, of which it held four of five."
+    return "Four of five times of kernels that nobody had looked at were in the interval."
 
 
 def simulated_part(found: LaunchTime) -> str:

@@ -63,6 +63,8 @@ def test_the_page_says_what_its_interval_is_worth() -> None:
     )
     assert "Four of five times of kernels that nobody had looked at were in" in on_measured
     assert "numbers of the model were measured on another GPU; how wide" in on_other
+    changed = page(*words, "--device", "h200", "--what-if", "clock_hz=2e9").stdout
+    assert "The interval is that of launches as they are" in " ".join(changed.split())
 
 
 def test_the_gap_shows_every_step() -> None:
