@@ -16,9 +16,9 @@ from simulator.metrics import (
     PIPE,
     Metric,
     Opcodes,
+    is_listed,
     load_metrics,
     load_pipes,
-    matches,
     weaker,
 )
 from simulator.results import Counter, Status
@@ -26,7 +26,6 @@ from simulator.results import Counter, Status
 Columns = Mapping[str, NDArray[np.int64]]
 
 WARP = 32
-WITHOUT = "-"  # before an opcode of a row: these do not count
 _REQUESTS = {
     Space.SHARED: "shared_requests",
     Space.GLOBAL: "global_requests",
@@ -74,13 +73,16 @@ def derive_counters(
 def unknown_opcodes(kernel: Kernel, executed: NDArray[np.int64]) -> tuple[str, ...]:
     """Executed opcodes that no list of ``pipes.json`` names, sorted."""
     pipes = load_pipes(kernel.architecture) or {}
-    known = [opcode for opcodes in pipes.values() for opcode in opcodes]
     signatures = {
         signature(i)
         for i, count in zip(kernel.instructions, executed.tolist(), strict=True)
         if count
     }
-    return tuple(sorted(s for s in signatures if not any(matches(s, o) for o in known)))
+    return tuple(
+        sorted(
+            s for s in signatures if not any(is_listed(s, opcodes) for opcodes in pipes.values())
+        )
+    )
 
 
 def signature(instruction: Instruction) -> str:
@@ -125,13 +127,7 @@ def _selector(kernel: Kernel) -> Callable[[Opcodes], NDArray[np.bool_] | None]:
     pipes = load_pipes(kernel.architecture)
 
     def choose(opcodes: Sequence[str]) -> NDArray[np.bool_]:
-        wanted = [o for o in opcodes if not o.startswith(WITHOUT)]
-        others = [o.removeprefix(WITHOUT) for o in opcodes if o.startswith(WITHOUT)]
-        chosen = [
-            any(matches(s, o) for o in wanted) and not any(matches(s, o) for o in others)
-            for s in signatures
-        ]
-        return np.array(chosen, np.bool_)[kinds]
+        return np.array([is_listed(s, opcodes) for s in signatures], np.bool_)[kinds]
 
     def select(opcodes: Opcodes) -> NDArray[np.bool_] | None:
         if opcodes == ALL:

@@ -31,6 +31,7 @@ from simulator.results import Counter, Status
 DATA = Path(__file__).parent
 ALL = "all"
 PIPE = "pipe "
+WITHOUT = "-"  # before an opcode of a list: these do not belong to it
 
 Opcodes = str | tuple[str, ...]
 
@@ -110,6 +111,15 @@ def load_pipes(architecture: int) -> Mapping[str, tuple[str, ...]] | None:
 def matches(signature: str, opcode: str) -> bool:
     """Whether a signature is of an opcode, with or without further modifiers."""
     return signature == opcode or signature.startswith((f"{opcode}.", f"{opcode} "))
+
+
+def is_listed(signature: str, opcodes: Sequence[str]) -> bool:
+    """Whether a list of opcodes has a signature: one of them matches, and none that stands there
+    with a ``WITHOUT``."""
+    left_out = (o.removeprefix(WITHOUT) for o in opcodes if o.startswith(WITHOUT))
+    return any(matches(signature, o) for o in opcodes) and not any(
+        matches(signature, o) for o in left_out
+    )
 
 
 def ncu_counters(counters: Mapping[str, Counter], architecture: int) -> dict[str, Counter]:
