@@ -176,7 +176,7 @@ def test_workers_share_a_launch(workers: int) -> None:
 
 
 BAD_ARGUMENTS: tuple[tuple[list[Any], str], ...] = (
-    ([zeros(32)], "^1 arguments .* takes 3 of 8, 8, 4 bytes"),
+    ([zeros(32)], "^1 argument .* takes 3 of 8, 8, 4 bytes"),
     ([zeros(32), zeros(32), np.int64(32)], "argument 2 .* int64 of 8 bytes.* has 4"),
     ([np.float32(1), zeros(32), np.int32(32)], "argument 0 .* float32 of 4 bytes.* has 8"),
     ([zeros(32), zeros(32), zeros(32)], "argument 2 .* a buffer of 8 bytes.* has 4"),
