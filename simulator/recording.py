@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.emulator.launch import Launch
-from simulator.memory.caches.items import SectorRecorder
+from simulator.memory.caches.sector_recorder import SectorRecorder
 from simulator.memory.caches.streams import Stream, share_arrays, split_blocks
 from simulator.memory.caches.templates import Shape, template_blocks
 from simulator.slicing import dispensable

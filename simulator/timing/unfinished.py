@@ -19,8 +19,8 @@ from simulator.memory.caches.items import (
     SECTORS_PER_LINE,
     STORE,
     Items,
-    SectorRecorder,
 )
+from simulator.memory.caches.sector_recorder import SectorRecorder
 
 
 def unfinished_of(launch: Launch, block: int, beside: Sequence[int]) -> NDArray[np.float32]:

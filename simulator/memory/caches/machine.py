@@ -151,9 +151,10 @@ def machine_of(device: Device, carveout_bytes: int) -> Machine:
 
     parts = 2 if _own(device, "l2_partitions") == (2,) else 1
     part_bytes = _own(device, "l2_partition_bytes") or (device.l2_bytes // parts,)
+    l1 = device.l1_bytes - carveout_bytes - number("l1_reserved_bytes")
     return Machine(
         layout=layout,
-        l1_bytes=device.l1_bytes - carveout_bytes - number("l1_reserved_bytes"),
+        l1_bytes=max(l1, LINE_BYTES),  # a GPU of one's own may leave nothing
         l2_bytes=parts * part_bytes[0],
         l2_ways=number("l2_ways"),
         l2_parts=parts,

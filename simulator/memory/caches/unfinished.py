@@ -3,8 +3,8 @@
 L2 keeps the words of some lines of them; for more it fetches what is missing of those that have
 waited longest. Measured on an NVIDIA H200: stores to every second, third, fourth or eighth word
 have all but some 7 MB of the buffer read from DRAM, those to one sector of each line all but a
-quarter of that. What is completed before 2 MB of others have come is not fetched, nor is a
-twentieth of what is behind 4 MB; behind 12 MB all is (masked.cu, h200_masked.json).
+quarter of that. What is completed before 2 MB of others have come is not fetched, of what
+comes behind 4 MB a sixteenth is, behind 12 MB nearly all (masked.cu, h200_masked.json).
 """
 
 from __future__ import annotations

@@ -32,5 +32,7 @@ def test_tpcs_have_the_sms_that_the_chip_has() -> None:
     for name in device_names():
         device = load_device(name)
         if "tpc_count" in device.facts:
-            tpcs = device.facts["tpc_count"].value
-            assert tpcs * device.facts["sms_per_tpc"].value == device.sm_count  # type: ignore[operator]
+            tpcs, each = (device.facts[key].value for key in ("tpc_count", "sms_per_tpc"))
+            assert isinstance(tpcs, int)
+            assert isinstance(each, int)
+            assert tpcs * each == device.sm_count

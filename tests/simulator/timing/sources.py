@@ -9,8 +9,11 @@ import numpy as np
 from simulator.emulator.launch import Launch
 from simulator.emulator.program import Program, build_program
 from simulator.frontends.cuda import compile_cuda
+from simulator.timing.fetching import make_code
 from simulator.timing.parameters import load_parameters
-from simulator.timing.state import LAST_END, Sm
+from simulator.timing.rates import Rates
+from simulator.timing.rating import make_rates
+from simulator.timing.state import LAST_END, Sm, Streams, make_sm
 from simulator.timing.trials import simulate
 from simulator.timing.workload import prepare
 
@@ -187,3 +190,16 @@ def cycles(entry: str, n: int, **options: int) -> int:
 def cycles_a_trip(entry: str, few: int, many: int, **options: int) -> float:
     """Cycles that one more trip of the kernel's loop takes."""
     return (cycles(entry, many, **options) - cycles(entry, few, **options)) / (many - few)
+
+
+def idle() -> tuple[Sm, Rates]:
+    """An SM that has asked for nothing, and its numbers after a flush."""
+    rates = make_rates(load_parameters("h200"), 132, True, 64)
+    code = make_code(rates.fetch, 0)
+    return make_sm(1, 1, 1, 1 << 16, 1, np.full((1, 4), -1, np.int64), code, 2), rates
+
+
+def two_lines() -> Streams:
+    """Streams of nothing but two lines."""
+    streams = Streams(*[np.zeros(2, np.int32)] * len(Streams._fields))
+    return streams._replace(fetch=np.ones(2, np.float32), put=np.ones(2, np.float32))

@@ -12,10 +12,10 @@ from simulator.device import load_device
 from simulator.events import EVENT, FULL_MASK, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, Space
 from simulator.memory.caches.between import Code
-from simulator.memory.caches.items import SectorRecorder
 from simulator.memory.caches.machine import Machine, machine_of
 from simulator.memory.caches.placement import Layout
 from simulator.memory.caches.predict import CacheCounts, predict
+from simulator.memory.caches.sector_recorder import SectorRecorder
 from simulator.memory.caches.streams import Stream, own_streams, split_blocks
 from simulator.memory.caches.work import Shape
 

@@ -7,7 +7,7 @@ import pytest
 
 from simulator.events import EVENT, Events
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, Space
-from simulator.memory.caches.items import SectorRecorder
+from simulator.memory.caches.sector_recorder import SectorRecorder
 
 LANES = np.arange(32)
 

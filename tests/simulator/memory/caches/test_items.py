@@ -21,7 +21,8 @@ from launches import (
 from simulator.events import EVENT
 from simulator.isa.kernel import AccessKind, Instruction, Kernel, MemoryAccess, Space
 from simulator.memory.caches import predict
-from simulator.memory.caches.items import LOCAL_BASE, SectorRecorder
+from simulator.memory.caches.items import LOCAL_BASE
+from simulator.memory.caches.sector_recorder import SectorRecorder
 
 WIDTHS = (1, 4, 8, 16)
 
